@@ -1,0 +1,133 @@
+//! Parsing inside limits, and the way from a text to its facts.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use tree_sitter::{ParseOptions, Parser, Point, Range, Tree};
+use tree_sitter_language::LanguageFn;
+
+use crate::facts::{Facts, NotParsed};
+use crate::language::{Analysis, Embedded, Language};
+use crate::{tags, walk};
+
+/// Bounds on one parse.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Texts over this many bytes are not parsed. Default: 4 MB.
+    pub max_bytes: usize,
+    /// The parse may take this long, and `per_byte` for each byte.
+    pub base: Duration,
+    /// Time granted for each byte on top of `base`.
+    pub per_byte: Duration,
+}
+
+impl Default for Limits {
+    /// Ordinary source parses at 3 to 6 MB/s on a loaded core, 0.3 µs a byte: four times that is granted.
+    fn default() -> Self {
+        Self { max_bytes: 4_000_000, base: Duration::from_millis(300), per_byte: Duration::from_nanos(1_200) }
+    }
+}
+
+thread_local! {
+    /// One parser for each grammar and thread: setting a language up costs more than parsing a small file.
+    static PARSERS: RefCell<HashMap<usize, Parser>> = RefCell::new(HashMap::new());
+}
+
+/// The facts of `source`, read as `language`. Never fails; [`Facts::coverage`] says what was not understood.
+pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Facts {
+    if source.len() > limits.max_bytes {
+        return Facts::not_parsed(NotParsed::TooLarge);
+    }
+    match &language.analysis {
+        Analysis::Reader(read) => read(source),
+        Analysis::Rules { grammar, rules } => match parse(*grammar, source, &[], limits) {
+            Some(tree) => walk::facts(&tree, source, *rules),
+            None => Facts::not_parsed(NotParsed::Deadline),
+        },
+        Analysis::Tags(tags) => match parse(tags.grammar, source, &[], limits) {
+            Some(tree) => tags::facts(&tree, source, tags),
+            None => Facts::not_parsed(NotParsed::Deadline),
+        },
+        Analysis::Embedded(find) => {
+            let Embedded { language, parts } = find(source);
+            let Analysis::Rules { grammar, rules } = &language.analysis else {
+                return Facts::not_parsed(NotParsed::UnknownLanguage);
+            };
+            if parts.is_empty() {
+                return walk_nothing();
+            }
+            match parse(*grammar, source, &ranges(source, &parts), limits) {
+                Some(tree) => walk::facts(&tree, source, *rules),
+                None => Facts::not_parsed(NotParsed::Deadline),
+            }
+        }
+    }
+}
+
+/// Parses and drops the tree: the floor that benchmarks hold the rest against. Says whether a tree came of it.
+pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) -> bool {
+    if source.len() > limits.max_bytes {
+        return false;
+    }
+    match &language.analysis {
+        Analysis::Rules { grammar, .. } => parse(*grammar, source, &[], limits).is_some(),
+        Analysis::Tags(tags) => parse(tags.grammar, source, &[], limits).is_some(),
+        Analysis::Reader(_) | Analysis::Embedded(_) => {
+            analyse(language, source, limits);
+            true
+        }
+    }
+}
+
+/// Markup without a script: read whole, and nothing defined.
+fn walk_nothing() -> Facts {
+    Facts {
+        symbols: Vec::new(),
+        imports: Vec::new(),
+        exports: Vec::new(),
+        folds: Vec::new(),
+        coverage: crate::facts::Coverage::Whole,
+    }
+}
+
+fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
+    let key = grammar.into_raw() as usize;
+    let deadline = Instant::now() + limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
+    PARSERS.with_borrow_mut(|parsers| {
+        let parser = parsers.entry(key).or_default();
+        if parser.language().is_none() {
+            parser.set_language(&grammar.into()).ok()?;
+        }
+        parser.set_included_ranges(included).ok()?;
+        let bytes = source.as_bytes();
+        let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
+        let mut progress =
+            |_: &_| if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
+    })
+}
+
+fn ranges(source: &str, parts: &[std::ops::Range<usize>]) -> Vec<Range> {
+    let point = |byte: usize| {
+        let before = source.as_bytes().get(..byte).unwrap_or(&[]);
+        let row = memchr::memchr_iter(b'\n', before).count();
+        let column = byte - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
+        Point::new(row, column)
+    };
+    parts
+        .iter()
+        .map(|part| Range {
+            start_byte: part.start,
+            end_byte: part.end,
+            start_point: point(part.start),
+            end_point: point(part.end),
+        })
+        .collect()
+}

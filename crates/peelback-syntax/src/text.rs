@@ -1,0 +1,88 @@
+//! Small readings of source text that every language shares.
+
+use std::ops::Range;
+
+/// Newlines inside `bytes`.
+pub(crate) fn newlines(source: &str, bytes: Range<usize>) -> u32 {
+    let text = source.as_bytes().get(bytes).unwrap_or(&[]);
+    u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX)
+}
+
+/// The end of `bytes` without the white space before it: some grammars let a node run over its newline.
+pub(crate) fn trimmed_end(source: &str, bytes: Range<usize>) -> usize {
+    let start = bytes.start;
+    source.get(bytes).map_or(start, |text| start + text.trim_end().len())
+}
+
+/// The text on one line: white space runs become one space.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(512));
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// A declaration on one line, as its author would write it there: no space inside brackets, no comma before a
+/// closing one, and without the mark that opens its body.
+pub(crate) fn signature(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() && !out.ends_with(['(', '[']) {
+            if word.starts_with([')', ']']) {
+                if out.ends_with(',') {
+                    out.pop();
+                }
+            } else {
+                out.push(' ');
+            }
+        }
+        out.push_str(word);
+    }
+    let mut end = out.trim_end();
+    loop {
+        let cut = end.strip_suffix("=>").unwrap_or(end).trim_end_matches(['{', '=', ';', ',']).trim_end();
+        if cut.len() == end.len() {
+            break;
+        }
+        end = cut;
+    }
+    let end = end.len();
+    out.truncate(end);
+    out
+}
+
+/// The first line with text in it, trimmed.
+pub(crate) fn first_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+/// The content of a string literal: quotes (single, double, backtick) taken off both ends.
+pub(crate) fn unquote(text: &str) -> &str {
+    let text = text.trim();
+    for quote in ['"', '\'', '`'] {
+        if let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
+            return inner;
+        }
+    }
+    text
+}
+
+/// What a `/** … */` block says, its marks taken off; `None` for any other comment.
+pub(crate) fn javadoc(comment: &str) -> Option<&str> {
+    let inner = comment.strip_prefix("/**")?;
+    Some(inner.strip_suffix("*/").unwrap_or(inner).trim_start_matches(|c: char| c.is_whitespace() || c == '*'))
+}
+
+/// What any `/* … */` or `// …` comment says, its marks taken off the first line.
+pub(crate) fn c_comment(comment: &str) -> &str {
+    let inner = if let Some(block) = comment.strip_prefix("/*") {
+        block.strip_suffix("*/").unwrap_or(block)
+    } else {
+        comment.strip_prefix("//").unwrap_or(comment)
+    };
+    inner.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '/' | '!' | '<'))
+}

@@ -1,0 +1,466 @@
+//! The driver that takes a syntax tree to facts.
+//!
+//! It visits the tree once, without recursion (source nests as deep as its author likes), and asks the language's
+//! [`Rules`] about every named node. The rules say what a node defines; the driver keeps the nesting, the qualified
+//! names, the comments and attributes that stand above a definition, and the folds.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::{Node, Tree};
+
+use crate::facts::{Coverage, Export, Facts, Fold, FoldKind, Import, Lines, Symbol, SymbolKind, Visibility};
+use crate::text;
+
+/// What the driver does after a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Visit the node's children.
+    Descend,
+    /// Visit the children; what stands above this node (comments, attributes) stands above its first child too.
+    DescendKeeping,
+    /// Leave the node's children out.
+    Skip,
+}
+
+/// One language's knowledge of its grammar.
+pub(crate) trait Rules: Sync {
+    /// Says what `node` (always a named one) means, by calling `cx`.
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next;
+
+    /// The role of nodes that stand above a definition and belong to it.
+    fn leading(&self, kind: &str) -> Option<Leading>;
+
+    /// What a comment says, without its marks, if it is documentation. `None`: an ordinary comment.
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str>;
+
+    /// Whether a blank line between a doc comment and a definition parts the two.
+    fn doc_must_touch(&self) -> bool {
+        true
+    }
+
+    /// Runs after the last node: exports that need the whole file.
+    fn finish(&self, _cx: &mut Cx<'_, '_>) {}
+
+    /// The kinds of nodes that the rules name, so that a test can hold them against the grammar.
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str>;
+}
+
+/// The role of a node that stands above a definition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leading {
+    /// A comment; [`Rules::doc`] tells whether it documents.
+    Comment,
+    /// A decorator or attribute.
+    Decorator,
+}
+
+/// A definition that rules found; [`Cx::define`] fills in what follows from the nodes.
+pub(crate) struct Definition<'t> {
+    pub name: String,
+    pub kind: SymbolKind,
+    /// The definition proper: keyword to last line.
+    pub node: Node<'t>,
+    /// First byte of the definition proper, where it is not the node's.
+    pub start: usize,
+    /// Last byte (exclusive) of the definition proper, where it is not the node's.
+    pub end: usize,
+    pub outer_start: usize,
+    pub signature: String,
+    pub decorators: Vec<String>,
+    pub docstring: Option<String>,
+    pub visibility: Visibility,
+    pub container: Option<String>,
+    /// The name that qualifies its children where it is not its own (`Foo` for `impl Foo`).
+    pub scope_name: Option<String>,
+}
+
+struct Pending<'t> {
+    node: Node<'t>,
+    role: Leading,
+}
+
+struct Open {
+    /// Depth of the node that opened it; it closes when the walk leaves that node.
+    depth: usize,
+    /// The symbol's index in `Cx::nodes`, `None` for an anonymous function.
+    symbol: Option<usize>,
+    /// The prefix that qualifies children, empty at the top.
+    prefix: String,
+    /// Whether code in it runs: its definitions are local.
+    runs: bool,
+}
+
+struct Entry {
+    symbol: Symbol,
+    parent: Option<usize>,
+}
+
+/// What the rules talk to during the walk.
+pub(crate) struct Cx<'t, 's> {
+    /// The file's text.
+    pub source: &'s str,
+    rules: &'s dyn Rules,
+    entries: Vec<Entry>,
+    open: Vec<Open>,
+    pending: Vec<Vec<Pending<'t>>>,
+    depth: usize,
+    pub imports: Vec<Import>,
+    pub exports: Vec<Export>,
+    folds: Vec<Fold>,
+    known: HashSet<String>,
+}
+
+impl<'t, 's> Cx<'t, 's> {
+    /// The text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'s str {
+        self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The text of the child under `field`, if it is there.
+    pub fn field_text(&self, node: Node<'_>, field: &str) -> Option<&'s str> {
+        node.child_by_field_name(field).map(|child| self.text(child))
+    }
+
+    /// The comments and decorators that stand above the current node: where they begin, the first line of the
+    /// documentation, and the decorators as written.
+    fn leading(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
+        let pending = self.pending.get(self.depth).map_or(&[][..], Vec::as_slice);
+        let mut first = pending.len();
+        let mut next_row = node.start_position().row;
+        let mut doc_first = None;
+        for (index, item) in pending.iter().enumerate().rev() {
+            let gap = next_row.saturating_sub(last_row(item.node));
+            match item.role {
+                Leading::Decorator => {}
+                Leading::Comment => {
+                    let is_doc = self.rules.doc(self.text(item.node)).is_some();
+                    let touches = gap <= 1 || !self.rules.doc_must_touch();
+                    if !touches {
+                        break;
+                    }
+                    if is_doc {
+                        doc_first = Some(index);
+                    } else if doc_first.is_some() || self.rules.doc_must_touch() {
+                        break;
+                    } else {
+                        continue;
+                    }
+                }
+            }
+            first = index;
+            next_row = item.node.start_position().row;
+        }
+        let belongs = pending.get(first..).unwrap_or(&[]);
+        let start = belongs.first().map_or(node.start_byte(), |item| item.node.start_byte());
+        let docstring = doc_first.and_then(|_| {
+            belongs
+                .iter()
+                .filter(|item| item.role == Leading::Comment)
+                .filter_map(|item| self.rules.doc(self.text(item.node)))
+                .find_map(text::first_line)
+        });
+        let decorators = belongs
+            .iter()
+            .filter(|item| item.role == Leading::Decorator)
+            .map(|item| text::one_line(self.text(item.node)))
+            .collect();
+        (start, docstring, decorators)
+    }
+
+    /// A definition named by `name` that spans `node`, its signature ending where `body` begins.
+    pub fn define(&self, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
+        let (outer_start, docstring, decorators) = self.leading(node);
+        let start = node.start_byte();
+        let end = text::trimmed_end(self.source, node.byte_range());
+        let signature_end = body.map_or(end, |body| body.start_byte()).clamp(start, end);
+        Definition {
+            name: name.to_owned(),
+            kind,
+            node,
+            start,
+            end,
+            outer_start,
+            signature: text::signature(self.source.get(start..signature_end).unwrap_or("")),
+            decorators,
+            docstring,
+            visibility: Visibility::Unknown,
+            container: None,
+            scope_name: None,
+        }
+    }
+
+    /// Adds a definition whose inside holds no others.
+    pub fn leaf(&mut self, definition: Definition<'t>) {
+        self.add(definition);
+    }
+
+    /// Adds a definition and takes all that the walk finds below the current node as its children.
+    pub fn open(&mut self, definition: Definition<'t>) {
+        let runs = definition.kind.is_callable();
+        let scope_name = definition.scope_name.clone();
+        let index = self.add(definition);
+        let symbol = &self.entries[index].symbol;
+        let prefix = match &scope_name {
+            Some(scope) => qualify(self.prefix(), scope),
+            None => symbol.qualified_name.clone(),
+        };
+        let runs = runs || self.is_local();
+        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs });
+    }
+
+    /// Takes all definitions below the current node as local ones, of a function without a name.
+    pub fn open_anonymous(&mut self) {
+        let prefix = self.prefix().to_owned();
+        let symbol = self.open.last().and_then(|open| open.symbol);
+        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true });
+    }
+
+    /// Whether the current node stands inside a body that runs.
+    pub fn is_local(&self) -> bool {
+        self.open.last().is_some_and(|open| open.runs)
+    }
+
+    /// The kind of the symbol that encloses the current node.
+    pub fn enclosing(&self) -> Option<SymbolKind> {
+        self.open.last().and_then(|open| open.symbol).map(|index| self.entries[index].symbol.kind)
+    }
+
+    /// The symbol that encloses the current node.
+    pub fn enclosing_symbol(&self) -> Option<&Symbol> {
+        self.open.last().and_then(|open| open.symbol).map(|index| &self.entries[index].symbol)
+    }
+
+    /// Whether a symbol with this qualified name was added already.
+    pub fn is_known(&self, qualified_name: &str) -> bool {
+        self.known.contains(qualified_name)
+    }
+
+    /// The lines of a node.
+    pub fn lines(&self, node: Node<'_>) -> Lines {
+        let first = row_of(node, node.start_byte(), self.source) + 1;
+        let end = text::trimmed_end(self.source, node.byte_range());
+        Lines { first, last: first + text::newlines(self.source, node.start_byte()..end) }
+    }
+
+    /// Symbols at the file's top level found so far.
+    pub fn top_level(&self) -> impl Iterator<Item = &Symbol> {
+        self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
+    }
+
+    /// Folds `node` as a body, unless it stands inside a fold already.
+    pub fn fold(&mut self, node: Node<'_>) {
+        self.fold_bytes(node.byte_range(), FoldKind::Body);
+    }
+
+    /// Folds bytes, unless they overlap a fold already there: the outer one comes first and wins.
+    pub fn fold_bytes(&mut self, bytes: std::ops::Range<usize>, kind: FoldKind) {
+        let at = self.folds.partition_point(|fold| fold.bytes.start < bytes.start);
+        let free =
+            at.checked_sub(1).and_then(|before| self.folds.get(before)).is_none_or(|f| f.bytes.end <= bytes.start)
+                && self.folds.get(at).is_none_or(|after| bytes.end <= after.bytes.start);
+        if free && bytes.start < bytes.end {
+            self.folds.insert(at, Fold { bytes, kind });
+        }
+    }
+
+    /// Folds an initialiser that spans more than `LONG_VALUE_LINES` lines.
+    pub fn fold_long_value(&mut self, node: Node<'_>) {
+        if last_row(node) - node.start_position().row >= LONG_VALUE_LINES {
+            self.fold(node);
+        }
+    }
+
+    fn prefix(&self) -> &str {
+        self.open.last().map_or("", |open| &open.prefix)
+    }
+
+    fn add(&mut self, definition: Definition<'t>) -> usize {
+        let parent = self.open.last().and_then(|open| open.symbol);
+        let qualified_name = match &definition.container {
+            Some(container) => qualify(&qualify(self.prefix(), container), &definition.name),
+            None => qualify(self.prefix(), &definition.name),
+        };
+        let first = row_of(definition.node, definition.start, self.source) + 1;
+        let last = first + text::newlines(self.source, definition.start..definition.end);
+        let outer_line = first - text::newlines(self.source, definition.outer_start..definition.start);
+        let symbol = Symbol {
+            qualified_name,
+            name: definition.name,
+            unique: true,
+            kind: definition.kind,
+            lines: Lines { first, last },
+            outer_line,
+            bytes: definition.start..definition.end,
+            outer_start: definition.outer_start,
+            signature: definition.signature,
+            decorators: definition.decorators,
+            docstring: definition.docstring,
+            visibility: definition.visibility,
+            container: definition.container,
+            local: self.is_local(),
+            children: Vec::new(),
+        };
+        self.known.insert(symbol.qualified_name.clone());
+        self.entries.push(Entry { symbol, parent });
+        self.entries.len() - 1
+    }
+}
+
+/// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
+const LONG_VALUE_LINES: usize = 3;
+
+/// The lines of regions that an answer names one by one.
+const MAX_DAMAGE_LINES: usize = 20;
+
+fn qualify(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+}
+
+fn row_of(node: Node<'_>, start: usize, source: &str) -> u32 {
+    let row = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1);
+    if start >= node.start_byte() {
+        row + text::newlines(source, node.start_byte()..start)
+    } else {
+        row.saturating_sub(text::newlines(source, start..node.start_byte()))
+    }
+}
+
+/// The row (from 0) of a node's last character: a node that ends with a newline ends on the row before.
+fn last_row(node: Node<'_>) -> usize {
+    let end = node.end_position();
+    if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }
+}
+
+/// Takes a tree to facts.
+pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
+    let mut cx = Cx {
+        source,
+        rules,
+        entries: Vec::new(),
+        open: Vec::new(),
+        pending: vec![Vec::new()],
+        depth: 0,
+        imports: Vec::new(),
+        exports: Vec::new(),
+        folds: Vec::new(),
+        known: HashSet::new(),
+    };
+    let mut cursor = tree.walk();
+    // The row where the last sibling ended: a comment on that row trails it and leads nothing.
+    let mut last_sibling_row: Vec<Option<usize>> = vec![None];
+    'walk: loop {
+        let node = cursor.node();
+        let depth = cx.depth;
+        let mut next = Next::Descend;
+        if node.is_named() {
+            if let Some(role) = rules.leading(node.kind()) {
+                let trails = role == Leading::Comment && last_sibling_row[depth] == Some(node.start_position().row);
+                if !trails {
+                    cx.pending[depth].push(Pending { node, role });
+                }
+                if role == Leading::Comment {
+                    cx.fold_bytes(node.start_byte()..text::trimmed_end(source, node.byte_range()), FoldKind::Comment);
+                }
+                next = Next::Skip;
+            } else {
+                next = rules.enter(node, &mut cx);
+                if next != Next::DescendKeeping {
+                    cx.pending[depth].clear();
+                }
+            }
+        }
+        if next != Next::Skip && cursor.goto_first_child() {
+            cx.depth += 1;
+            let kept = match next {
+                Next::DescendKeeping => std::mem::take(&mut cx.pending[depth]),
+                _ => Vec::new(),
+            };
+            if cx.pending.len() <= cx.depth {
+                cx.pending.push(kept);
+                last_sibling_row.push(None);
+            } else {
+                cx.pending[cx.depth] = kept;
+                last_sibling_row[cx.depth] = None;
+            }
+            continue;
+        }
+        loop {
+            while cx.open.last().is_some_and(|open| open.depth >= cx.depth) {
+                cx.open.pop();
+            }
+            last_sibling_row[cx.depth] = Some(last_row(cursor.node()));
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+            cx.depth -= 1;
+        }
+    }
+    rules.finish(&mut cx);
+    let coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
+    let Cx { entries, imports, exports, folds, .. } = cx;
+    let mut symbols = nest(entries);
+    mark_duplicates(&mut symbols);
+    Facts { symbols, imports, exports, folds, coverage }
+}
+
+/// Puts a parents-first list into a forest, each level in the order of the file.
+fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
+    let mut roots = Vec::new();
+    let mut slots: Vec<(Symbol, Option<usize>)> = entries.into_iter().map(|e| (e.symbol, e.parent)).collect();
+    while let Some((mut symbol, parent)) = slots.pop() {
+        symbol.children.reverse();
+        match parent.and_then(|index| slots.get_mut(index)) {
+            Some((owner, _)) => owner.children.push(symbol),
+            None => roots.push(symbol),
+        }
+    }
+    roots.reverse();
+    roots
+}
+
+/// Marks the symbols whose qualified name another symbol of the file has too.
+pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (symbol, _) in crate::facts::walk_symbols(symbols) {
+        *seen.entry(symbol.qualified_name.clone()).or_default() += 1;
+    }
+    if seen.values().all(|&count| count == 1) {
+        return;
+    }
+    let mut stack: Vec<&mut Symbol> = symbols.iter_mut().collect();
+    while let Some(symbol) = stack.pop() {
+        symbol.unique = seen.get(&symbol.qualified_name) == Some(&1);
+        stack.extend(symbol.children.iter_mut());
+    }
+}
+
+/// Counts the topmost regions that the parser did not understand.
+pub(crate) fn damage(tree: &Tree) -> Coverage {
+    let mut cursor = tree.walk();
+    let mut regions = 0;
+    let mut lines = Vec::new();
+    'walk: loop {
+        let node = cursor.node();
+        let broken = node.is_error() || node.is_missing();
+        if broken {
+            regions += 1;
+            if lines.len() < MAX_DAMAGE_LINES {
+                let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+                lines.push(Lines { first: line(node.start_position().row), last: line(last_row(node)) });
+            }
+        }
+        if !broken && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+    Coverage::Partial { regions, lines }
+}

@@ -1,0 +1,117 @@
+//! Every language's fixtures against the facts expected of them.
+//!
+//! A fixture is a file in `src/languages/LANGUAGE/fixtures/`; what is expected of it stands beside it as
+//! `FILE.snap`. `cargo insta review`, or `INSTA_UPDATE=always cargo test -p peelback-syntax`, renews them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use peelback_syntax::skeleton::{Options, skeleton};
+use peelback_syntax::{Coverage, Facts, Limits, analyse, language, walk_symbols};
+
+fn folders() -> Vec<PathBuf> {
+    let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(languages)
+        .expect("the languages folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn fixtures(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder.join("fixtures")) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| !path.to_string_lossy().contains(".snap"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn render(source: &str, facts: &Facts) -> String {
+    let mut out = String::new();
+    match &facts.coverage {
+        Coverage::Whole => {}
+        other => writeln!(out, "coverage: {other:?}").expect("a string"),
+    }
+    out.push_str("== symbols\n");
+    for (symbol, depth) in walk_symbols(&facts.symbols) {
+        let indent = "  ".repeat(depth);
+        let lines = symbol.lines;
+        write!(out, "{indent}{} {} {}-{}", symbol.kind.as_str(), symbol.qualified_name, lines.first, lines.last)
+            .expect("a string");
+        if symbol.outer_line != lines.first {
+            write!(out, " (from {})", symbol.outer_line).expect("a string");
+        }
+        if let Some(visibility) = symbol.visibility.as_str() {
+            write!(out, " {visibility}").expect("a string");
+        }
+        if symbol.local {
+            out.push_str(" local");
+        }
+        if !symbol.unique {
+            out.push_str(" again");
+        }
+        writeln!(out, "\n{indent}    {}", symbol.signature).expect("a string");
+        for decorator in &symbol.decorators {
+            writeln!(out, "{indent}    decorator: {decorator}").expect("a string");
+        }
+        if let Some(docstring) = &symbol.docstring {
+            writeln!(out, "{indent}    doc: {docstring}").expect("a string");
+        }
+        let body = source.get(symbol.bytes.clone()).expect("a symbol's bytes lie at character boundaries");
+        assert!(!body.is_empty(), "{} is empty", symbol.qualified_name);
+    }
+    out.push_str("== imports\n");
+    for import in &facts.imports {
+        let names = import.names.join(", ");
+        writeln!(out, "{} {} <{}> [{names}] {}", import.lines.first, import.kind.as_str(), import.source, import.text)
+            .expect("a string");
+    }
+    out.push_str("== exports\n");
+    for export in &facts.exports {
+        writeln!(out, "{} {} {}", export.line, export.kind.as_str(), export.name).expect("a string");
+    }
+    out.push_str("== skeleton\n");
+    out.push_str(&skeleton(source, &facts.folds, 0..source.len(), Options { comments: true }).numbered());
+    out
+}
+
+#[test]
+fn fixtures_give_the_facts_expected() {
+    for folder in folders() {
+        for fixture in fixtures(&folder) {
+            let source = std::fs::read_to_string(&fixture).expect("a fixture is UTF-8");
+            let name = fixture.file_name().expect("a file name").to_string_lossy().into_owned();
+            let language = language::of_file(&name, &source).unwrap_or_else(|| panic!("no language for {name}"));
+            let facts = analyse(language, &source, &Limits::default());
+            let mut settings = insta::Settings::clone_current();
+            settings.set_snapshot_path(folder.join("fixtures"));
+            settings.set_prepend_module_to_snapshot(false);
+            settings.set_omit_expression(true);
+            settings.bind(|| insta::assert_snapshot!(name.as_str(), render(&source, &facts)));
+        }
+    }
+}
+
+#[test]
+fn every_language_has_fixtures() {
+    let mut seen = BTreeSet::new();
+    for folder in folders() {
+        let files = fixtures(&folder);
+        assert!(!files.is_empty(), "{} has no fixtures", folder.display());
+        for file in files {
+            let snapshot = PathBuf::from(format!("{}.snap", file.display()));
+            assert!(snapshot.is_file(), "{} has no expected facts beside it", file.display());
+            let source = std::fs::read_to_string(&file).expect("a fixture is UTF-8");
+            let name = file.file_name().expect("a file name").to_string_lossy().into_owned();
+            seen.extend(language::of_file(&name, &source).map(|language| language.name));
+        }
+    }
+    for language in language::all() {
+        assert!(seen.contains(language.name), "no fixture is in {}", language.name);
+    }
+}
