@@ -79,7 +79,7 @@ fn subcommand(tool: &'static AnyTool) -> Command {
     names.dedup();
     names.retain(|alias| *alias != name);
     for alias in names {
-        let shown = tool.aliases.first().is_some_and(|first| *first == alias);
+        let shown = tool.aliases.first().is_some_and(|first| *first == alias && !alias.contains('_'));
         command = if shown { command.visible_alias(alias) } else { command.alias(alias) };
     }
     if !tool.positional.is_empty() {
