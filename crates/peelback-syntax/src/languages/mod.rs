@@ -1,11 +1,33 @@
 //! The list of languages. A language is one folder below this one and one word here.
 
+mod bash;
+mod c_sharp;
+mod cpp;
+mod java;
+mod kotlin;
+mod lua;
+mod php;
 mod python;
+mod ruby;
+mod scala;
+mod swift;
 
 use crate::language::Language;
 
 /// Every language. Where two claim an extension, the first wins.
-pub(crate) const ALL: &[&Language] = &[&python::LANGUAGE];
+pub(crate) const ALL: &[&Language] = &[
+    &python::LANGUAGE,
+    &java::LANGUAGE,
+    &cpp::LANGUAGE,
+    &c_sharp::LANGUAGE,
+    &ruby::LANGUAGE,
+    &php::LANGUAGE,
+    &kotlin::LANGUAGE,
+    &swift::LANGUAGE,
+    &scala::LANGUAGE,
+    &bash::LANGUAGE,
+    &lua::LANGUAGE,
+];
 
 /// Whether a `.h` file's text uses what only C++ has.
 pub(crate) fn looks_like_cpp(_text: &str) -> bool {
