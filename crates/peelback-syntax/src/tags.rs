@@ -161,6 +161,12 @@ impl<'t> Found<'t> {
     fn merge(&mut self, other: Found<'t>) {
         let first = if other.pattern < self.pattern { &other } else { &*self };
         let (pattern, kind, qualified) = (first.pattern, first.kind, first.qualified);
+        // What two kinds of pattern say of where a signature ends does not mix.
+        let (end, value) = if other.kind == self.kind {
+            (self.end.or(other.end), self.value.or(other.value))
+        } else {
+            (first.end, first.value)
+        };
         let wider = other.node.byte_range().len() > self.node.byte_range().len();
         *self = Found {
             pattern,
@@ -170,8 +176,8 @@ impl<'t> Found<'t> {
             name: self.name,
             container: self.container.or(other.container),
             body: self.body.or(other.body),
-            end: self.end.or(other.end),
-            value: self.value.or(other.value),
+            end,
+            value,
         };
     }
 }

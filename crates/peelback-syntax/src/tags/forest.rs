@@ -35,6 +35,14 @@ struct Frame {
 }
 
 impl Frame {
+    /// Whether this is a variable: what stands inside belongs to its initialiser.
+    fn is_value(&self) -> bool {
+        matches!(
+            self.kind,
+            Some(SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Property)
+        )
+    }
+
     /// Whether this frame itself runs.
     fn is_code(&self) -> bool {
         self.kind.is_none_or(SymbolKind::is_callable)
@@ -176,15 +184,29 @@ impl Forest<'_> {
             value.map(|value| value.start_byte()),
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
-        let signature = self.signature(start..signature_end, body.is_none());
+        let mut signature = self.signature(start..signature_end);
+        if body.is_none() {
+            words::drop_body(&mut signature, found.kind);
+        }
+        if found.end.is_some() {
+            signature.truncate(signature.trim_end_matches([':', ' ']).len());
+        }
+        // `typedef struct { … } Name`
+        if found.name.is_some_and(|name| name.start_byte() >= signature_end) && settings.name.is_none() {
+            signature.push(' ');
+            signature.push_str(&name);
+        }
         let before_name = start..found.name.map_or(start, |name| name.start_byte()).max(start);
         let visibility = match words::visibility(source.get(before_name).unwrap_or("")) {
             Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
             visibility => visibility,
         };
-        let simple = name.clone();
+        let mut simple = name.clone();
         if kind == SymbolKind::Impl {
-            name = signature.clone();
+            // Like the header of a block that adds to a type: `extension Order: Named`.
+            let header = found.name.map_or("", |name| source.get(name.start_byte()..signature_end).unwrap_or(""));
+            simple = found.name.map_or(simple, |name| text::one_line(self.text(name)));
+            name = format!("{}{}", settings.prefix.as_deref().unwrap_or(""), text::one_line(header));
         }
         let outer_prefix = around.map_or("", |frame| &frame.prefix);
         let owner_prefix = container.as_ref().map(|container| walk::qualify(outer_prefix, container));
@@ -235,7 +257,8 @@ impl Forest<'_> {
 
     /// The index of the frame that owns a definition, `Some(None)` at the top; `None` where it is no symbol at all.
     fn owner(&self, found: &Found<'_>, outside: bool) -> Option<Option<usize>> {
-        let bytes = found.node.byte_range();
+        let start = found.node.start_byte();
+        let whole = start..text::trimmed_end(self.source, found.node.byte_range());
         let is_value =
             found.kind.is_member_value() || matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
         let is_type = matches!(
@@ -244,15 +267,10 @@ impl Forest<'_> {
         );
         let mut index = self.stack.len();
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
-            let same = frame.bytes.start == bytes.start
-                && frame.bytes.end >= text::trimmed_end(self.source, bytes.clone())
-                && frame.bytes.len() <= bytes.len();
-            let value_owner = matches!(
-                frame.kind,
-                Some(SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Property)
-            );
+            let same = frame.kind.is_some() && frame.bytes == whole;
+            let value_owner = frame.is_value();
             // A parameter that is a property of the class too stands beside its constructor.
-            let promoted = found.kind == SymbolKind::Property && frame.is_code() && bytes.start < frame.body;
+            let promoted = found.kind == SymbolKind::Property && frame.is_code() && start < frame.body;
             // `struct Point { … } origin;` defines two things side by side.
             if same || promoted || (value_owner && is_type) {
                 index -= 1;
@@ -261,8 +279,12 @@ impl Forest<'_> {
             }
         }
         let owner = index.checked_sub(1);
-        let in_code = owner.and_then(|owner| self.stack.get(owner)).is_some_and(Frame::is_code);
-        if in_code && (is_value || outside) { None } else { Some(owner) }
+        let frame = owner.and_then(|owner| self.stack.get(owner));
+        let in_code = frame.is_some_and(Frame::is_code);
+        let in_value = frame.is_some_and(Frame::is_value);
+        let is_variable = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
+        let hidden = in_code && (is_value || outside) || in_value && is_variable;
+        if hidden { None } else { Some(owner) }
     }
 
     /// A definition's simple name, and the name of its owner where the name holds it.
@@ -356,7 +378,7 @@ impl Forest<'_> {
     }
 
     /// The declaration on one line, without the comments in it.
-    fn signature(&self, bytes: Range<usize>, bodiless: bool) -> String {
+    fn signature(&self, bytes: Range<usize>) -> String {
         let end = bytes.end.min(bytes.start.saturating_add(MAX_SIGNATURE));
         let end = (end..=bytes.end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(bytes.end);
         let mut text = String::new();
@@ -373,11 +395,7 @@ impl Forest<'_> {
             }
         }
         text.push_str(self.source.get(at..end).unwrap_or(""));
-        let mut signature = text::signature(&text);
-        if bodiless {
-            words::drop_end(&mut signature);
-        }
-        signature
+        text::signature(&text)
     }
 }
 
@@ -413,7 +431,7 @@ fn kind_inside(kind: SymbolKind, name: &str, container: Option<&str>, around: Op
     match kind {
         SymbolKind::Function | SymbolKind::Method if owner == Some(name) => SymbolKind::Constructor,
         SymbolKind::Function if owner.is_some() => SymbolKind::Method,
-        SymbolKind::Variable if in_type => SymbolKind::Field,
+        SymbolKind::Variable if in_type || container.is_some() => SymbolKind::Field,
         kind => kind,
     }
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::facts::{Import, ImportKind, Lines, Visibility};
+use crate::facts::{Import, ImportKind, Lines, SymbolKind, Visibility};
 use crate::text;
 
 /// Who can see a definition, by the modifiers in `text`.
@@ -13,15 +13,15 @@ pub(super) fn visibility(text: &str) -> Visibility {
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         rest = after;
-        // Swift's `private(set)` is about writing only.
-        if after.starts_with("(set)") {
+        // Swift's `private(set)` is about writing only, and `internal::` is a namespace.
+        if after.starts_with("(set)") || after.starts_with([':', '.']) && !after.starts_with(": ") {
             continue;
         }
         match word {
             "public" => return Visibility::Public,
             "protected" => return Visibility::Protected,
             "internal" => return Visibility::Internal,
-            "private" | "fileprivate" => return Visibility::Private,
+            "private" | "fileprivate" | "private_class_method" => return Visibility::Private,
             _ => {}
         }
     }
@@ -92,10 +92,13 @@ pub(super) fn owners(text: &str) -> String {
     out
 }
 
-/// Takes the word that closes an empty body off a signature.
-pub(super) fn drop_end(signature: &mut String) {
+/// Takes an empty body off a signature, and what broken source makes of a body.
+pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
     if let Some(rest) = signature.strip_suffix("end").filter(|rest| rest.ends_with([' ', ';', ')'])) {
         let kept = rest.trim_end_matches([' ', ';']).len();
+        signature.truncate(kept);
+    } else if kind.is_callable() && kind != SymbolKind::Macro && signature.ends_with('}') {
+        let kept = signature.find('{').map_or(signature.len(), |at| signature.get(..at).unwrap_or("").trim_end().len());
         signature.truncate(kept);
     }
 }

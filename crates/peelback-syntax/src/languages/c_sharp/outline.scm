@@ -21,7 +21,7 @@
   name: (identifier) @name (constructor_initializer)? @end body: (_)? @body) @definition.constructor
 (destructor_declaration name: (identifier) @name body: (_)? @body (#set! prefix "~")) @definition.method
 (operator_declaration
-  "operator" . _ @name body: (_)? @body (#set! prefix "operator ")) @definition.method
+  operator: _ @name body: (_)? @body (#set! prefix "operator ")) @definition.method
 (conversion_operator_declaration
   type: (_) @name body: (_)? @body (#set! prefix "operator ")) @definition.method
 (local_function_statement name: (identifier) @name body: (_)? @body) @definition.function

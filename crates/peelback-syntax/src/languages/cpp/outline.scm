@@ -29,33 +29,46 @@
 (enumerator name: (_) @name) @definition.enum_member
 (concept_definition name: (identifier) @name) @definition.type
 (alias_declaration name: (_) @name) @definition.type
-(type_definition declarator: [
-  (type_identifier) @name
-  (pointer_declarator declarator: (type_identifier) @name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))
-  (array_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
-]) @definition.type
+(type_definition
+  type: [
+    (struct_specifier name: (_) body: (_) @end)
+    (union_specifier name: (_) body: (_) @end)
+    (enum_specifier name: (_) body: (_) @end)
+  ]
+  declarator: (type_identifier) @name) @definition.type
+(type_definition declarator: (type_identifier) @name) @definition.type
+(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition
+  declarator: (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))) @definition.type
+(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition
+  declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @definition.type
 
 (field_declaration_list (access_specifier) @access)
 (class_specifier !name body: (_) @scope)
 (struct_specifier !name body: (_) @scope)
 (union_specifier !name body: (_) @scope)
 
-; Functions, also those that give pointers and references.
+; Functions, also those that give pointers and references. Each depth has its own pattern: an alternation of several
+; depths loses matches.
 (function_definition
-  declarator: [
-    (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified)
-    (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified))
-    (_ (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified)))
-  ]
+  declarator: (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)
+  (field_initializer_list)? @end
+  body: (_)? @body) @definition.function
+(function_definition
+  declarator: (_ (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified))
+  (field_initializer_list)? @end
+  body: (_)? @body) @definition.function
+(function_definition
+  declarator: (_ (_ (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)))
   (field_initializer_list)? @end
   body: (_)? @body) @definition.function
 (function_definition
@@ -66,72 +79,110 @@
   declarator: (qualified_identifier scope: (_) @container name: (operator_cast type: (_) @name))
   body: (_)? @body
   (#set! prefix "operator ")) @definition.function
-
 (declaration
   declarator: (operator_cast type: (_) @name)
   (#set! prefix "operator ") (#set! outside "")) @definition.function
 (declaration
-  declarator: [
-    (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified)
-    (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified))
-    (_ (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified)))
-  ]
+  declarator: (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)
+  (#set! outside "")) @definition.function
+(declaration
+  declarator: (_ (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified))
+  (#set! outside "")) @definition.function
+(declaration
+  declarator: (_ (_ (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)))
   (#set! outside "")) @definition.function
 (field_declaration
   declarator: (operator_cast type: (_) @name)
   (#set! prefix "operator ") (#set! outside "")) @definition.function
 (field_declaration
-  declarator: [
-    (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified)
-    (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified))
-    (_ (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
-    ] @qualified)))
-  ]
+  declarator: (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)
+  (#set! outside "")) @definition.function
+(field_declaration
+  declarator: (_ (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified))
+  (#set! outside "")) @definition.function
+(field_declaration
+  declarator: (_ (_ (function_declarator declarator: [
+    (identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name) (template_function)
+  ] @qualified)))
   (#set! outside "")) @definition.function
 
 ; Fields.
-(field_declaration declarator: [
-  (field_identifier) @name
-  (_ (field_identifier) @name)
-  (_ (_ (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-] default_value: (_)? @value) @definition.field
+(field_declaration declarator: (field_identifier) @name default_value: (_)? @value) @definition.field
+(field_declaration declarator: (_ (field_identifier) @name) default_value: (_)? @value) @definition.field
+(field_declaration declarator: (_ (_ (field_identifier) @name)) default_value: (_)? @value) @definition.field
+(field_declaration
+  declarator: (function_declarator
+    declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @definition.field
 
 ; Variables.
 ((declaration
   (type_qualifier) @_const
-  declarator: (init_declarator declarator: [
-    (identifier) @name
-    (qualified_identifier) @qualified
-    (array_declarator declarator: (identifier) @name)
-  ] value: (_) @value)) @definition.constant
+  declarator: (init_declarator
+    declarator: [(identifier) (qualified_identifier)] @qualified
+    value: (_) @value)) @definition.constant
+  (#any-of? @_const "const" "constexpr"))
+((declaration
+  (type_qualifier) @_const
+  declarator: (init_declarator
+    declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified)
+    value: (_) @value)) @definition.constant
+  (#any-of? @_const "const" "constexpr"))
+((declaration
+  (type_qualifier) @_const
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified))
+    value: (_) @value)) @definition.constant
   (#any-of? @_const "const" "constexpr"))
 (declaration
-  declarator: (init_declarator declarator: [
-    [(identifier) (qualified_identifier)] @qualified
-    (_ [(identifier) (qualified_identifier)] @qualified)
-    (_ (_ [(identifier) (qualified_identifier)] @qualified))
-  ] value: (_) @value)) @definition.variable
+  declarator: (init_declarator
+    declarator: [(identifier) (qualified_identifier)] @qualified
+    value: (_) @value)) @definition.variable
 (declaration
-  declarator: [
-    [(identifier) (qualified_identifier)] @qualified
-    (pointer_declarator declarator: [(identifier) (qualified_identifier)] @qualified)
-    (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified)
-    (reference_declarator [(identifier) (qualified_identifier)] @qualified)
-    (function_declarator
-      declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @qualified)))
-  ]) @definition.variable
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: [(identifier) (qualified_identifier)] @qualified)
+    value: (_) @value)) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (pointer_declarator declarator: [(identifier) (qualified_identifier)] @qualified))
+    value: (_) @value)) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (pointer_declarator declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified))
+    value: (_) @value)) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified)
+    value: (_) @value)) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (array_declarator declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified))
+    value: (_) @value)) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (reference_declarator [(identifier) (qualified_identifier)] @qualified)
+    value: (_) @value)) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @qualified)))
+    value: (_) @value)) @definition.variable
+(declaration declarator: [(identifier) (qualified_identifier)] @qualified) @definition.variable
+(declaration declarator: (pointer_declarator declarator: [(identifier) (qualified_identifier)] @qualified)) @definition.variable
+(declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: [(identifier) (qualified_identifier)] @qualified))) @definition.variable
+(declaration declarator: (pointer_declarator declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified))) @definition.variable
+(declaration declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified)) @definition.variable
+(declaration declarator: (array_declarator declarator: (array_declarator declarator: [(identifier) (qualified_identifier)] @qualified))) @definition.variable
+(declaration declarator: (reference_declarator [(identifier) (qualified_identifier)] @qualified)) @definition.variable
+(declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @qualified)))) @definition.variable
 
 ; Macros, without the guards of headers.
 ((preproc_def name: (identifier) @name value: (_)? @value) @definition.macro

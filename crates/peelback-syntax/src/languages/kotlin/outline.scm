@@ -24,6 +24,10 @@
 (property_declaration
   (modifiers (property_modifier) @_const) (variable_declaration (identifier) @name)
   (#eq? @_const "const")) @definition.constant
+(property_declaration
+  [(user_type) (nullable_type)] @container . (variable_declaration (identifier) @name)
+  [(getter) (setter)] @end) @definition.property
+
 (class_body (property_declaration
   (variable_declaration (identifier) @name) "=" . (_) @value) @definition.property)
 (class_body (property_declaration
@@ -45,10 +49,6 @@
   [(getter) (setter)]? @end (property_delegate (_) @value)?) @definition.variable)
 (source_file (property_declaration
   (multi_variable_declaration (variable_declaration (identifier) @name))) @definition.variable)
-(property_declaration
-  [(user_type) (nullable_type)] @container . (variable_declaration (identifier) @name)
-  [(getter) (setter)] @end) @definition.property
-
 ; Code without a name.
 (getter (function_body) @body)
 (setter (function_body) @body)

@@ -5,15 +5,24 @@
 
 (class_declaration declaration_kind: "struct" name: (_) @name body: (_) @body) @definition.struct
 (class_declaration declaration_kind: "enum" name: (_) @name body: (_) @body) @definition.enum
-(class_declaration declaration_kind: "extension" name: (_) @name body: (_) @body) @definition.impl
+(class_declaration declaration_kind: "extension" name: (_) @name body: (_) @body (#set! prefix "extension ")) @definition.impl
 (class_declaration name: (_) @name body: (_) @body) @definition.class
 (protocol_declaration name: (_) @name body: (_) @body) @definition.interface
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
 (enum_entry name: (simple_identifier) @name) @definition.enum_member
 
-(function_declaration "func" . _ @name body: (_)? @body) @definition.function
-(protocol_function_declaration "func" . _ @name) @definition.method
+(function_declaration name: [(simple_identifier) (custom_operator) (bang)] @name body: (_)? @body) @definition.function
+(function_declaration
+  name: [
+    "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "+=" "-=" "*=" "/=" "%=" "++" "--" "~" "|" "^" "<<" ">>" "&"
+  ] @name
+  body: (_)? @body) @definition.function
+(protocol_function_declaration name: [(simple_identifier) (custom_operator) (bang)] @name) @definition.method
+(protocol_function_declaration
+  name: [
+    "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "+=" "-=" "*=" "/=" "%=" "++" "--" "~" "|" "^" "<<" ">>" "&"
+  ] @name) @definition.method
 (init_declaration "init" @name body: (_)? @body) @definition.constructor
 (deinit_declaration "deinit" @name body: (_)? @body) @definition.method
 (subscript_declaration "subscript" @name (computed_property)? @body) @definition.method
