@@ -12,8 +12,9 @@ fn main() {
         ("lua", tree_sitter_lua::LANGUAGE),
     ] {
         let q = std::fs::read_to_string(format!("{}/{l}/outline.scm", std::env::args().nth(1).unwrap())).unwrap();
+        let t = std::time::Instant::now();
         match tree_sitter::Query::new(&g.into(), &q) {
-            Ok(_) => println!("{l} ok"),
+            Ok(_) => println!("{l} ok {:?}", t.elapsed()),
             Err(e) => println!("{l}: {e}"),
         }
     }

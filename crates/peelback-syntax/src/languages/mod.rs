@@ -3,6 +3,7 @@
 mod bash;
 mod c_sharp;
 mod cpp;
+mod headers;
 mod java;
 mod kotlin;
 mod lua;
@@ -13,6 +14,7 @@ mod scala;
 mod swift;
 
 use crate::language::Language;
+pub(crate) use headers::looks_like_cpp;
 
 /// Every language. Where two claim an extension, the first wins.
 pub(crate) const ALL: &[&Language] = &[
@@ -28,11 +30,6 @@ pub(crate) const ALL: &[&Language] = &[
     &bash::LANGUAGE,
     &lua::LANGUAGE,
 ];
-
-/// Whether a `.h` file's text uses what only C++ has.
-pub(crate) fn looks_like_cpp(_text: &str) -> bool {
-    false
-}
 
 #[cfg(test)]
 mod tests {
