@@ -91,9 +91,10 @@ struct Open {
     runs: bool,
 }
 
-struct Entry {
-    symbol: Symbol,
-    parent: Option<usize>,
+pub(crate) struct Entry {
+    pub symbol: Symbol,
+    /// The index of the enclosing symbol's entry, always a smaller one.
+    pub parent: Option<usize>,
 }
 
 /// What the rules talk to during the walk.
@@ -308,12 +309,12 @@ impl<'t, 's> Cx<'t, 's> {
 }
 
 /// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
-const LONG_VALUE_LINES: usize = 3;
+pub(crate) const LONG_VALUE_LINES: usize = 3;
 
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;
 
-fn qualify(prefix: &str, name: &str) -> String {
+pub(crate) fn qualify(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
@@ -408,7 +409,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
 }
 
 /// Puts a parents-first list into a forest, each level in the order of the file.
-fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
+pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
     let mut roots = Vec::new();
     let mut slots: Vec<(Symbol, Option<usize>)> = entries.into_iter().map(|e| (e.symbol, e.parent)).collect();
     while let Some((mut symbol, parent)) = slots.pop() {

@@ -1,16 +1,35 @@
 //! The list of languages. A language is one folder below this one and one word here.
 
+mod bash;
+mod c_sharp;
+mod cpp;
+mod headers;
+mod java;
+mod kotlin;
+mod lua;
+mod php;
 mod python;
+mod ruby;
+mod scala;
+mod swift;
 
 use crate::language::Language;
+pub(crate) use headers::looks_like_cpp;
 
 /// Every language. Where two claim an extension, the first wins.
-pub(crate) const ALL: &[&Language] = &[&python::LANGUAGE];
-
-/// Whether a `.h` file's text uses what only C++ has.
-pub(crate) fn looks_like_cpp(_text: &str) -> bool {
-    false
-}
+pub(crate) const ALL: &[&Language] = &[
+    &python::LANGUAGE,
+    &java::LANGUAGE,
+    &cpp::LANGUAGE,
+    &c_sharp::LANGUAGE,
+    &ruby::LANGUAGE,
+    &php::LANGUAGE,
+    &kotlin::LANGUAGE,
+    &swift::LANGUAGE,
+    &scala::LANGUAGE,
+    &bash::LANGUAGE,
+    &lua::LANGUAGE,
+];
 
 #[cfg(test)]
 mod tests {
