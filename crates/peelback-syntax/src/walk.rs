@@ -24,6 +24,12 @@ pub(crate) enum Next {
 
 /// One language's knowledge of its grammar.
 pub(crate) trait Rules: Sync {
+    /// The text to parse in place of `source`, where the grammar cannot read it as written: of the same length and with
+    /// the same lines. The walk reads names and signatures from `source` all the same.
+    fn prepare(&self, _source: &str) -> Option<String> {
+        None
+    }
+
     /// Says what `node` (always a named one) means, by calling `cx`.
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next;
 

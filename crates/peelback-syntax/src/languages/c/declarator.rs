@@ -35,6 +35,10 @@ pub(super) fn read<'t>(declarator: Node<'t>, source: &str) -> Option<Declarator<
         let mut cursor = at.walk();
         match at.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "primitive_type" => {
+                // The parser puts an empty name where it misses one.
+                if at.is_missing() {
+                    return None;
+                }
                 let is_function = nearest == Shape::Function;
                 return Some(Declarator { name: at, is_function, const_pointer, attributes });
             }

@@ -2,11 +2,12 @@
 
 mod declarator;
 mod preprocessor;
+mod repair;
 mod statement;
 
 use tree_sitter::Node;
 
-use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
+use crate::facts::{Export, ExportKind, SymbolKind};
 use crate::language::{Analysis, Language, Tier};
 use crate::walk::{Cx, Leading, Next, Rules};
 use statement::Statement;
@@ -59,6 +60,10 @@ impl Rules for C {
             | "attributed_statement" => Next::Descend,
             _ => Next::Skip,
         }
+    }
+
+    fn prepare(&self, source: &str) -> Option<String> {
+        repair::repaired(source)
     }
 
     fn leading(&self, kind: &str) -> Option<Leading> {

@@ -42,7 +42,12 @@ impl<'t> Statement<'t> {
         }
         loop {
             let child = cursor.node();
-            if declarator::is_attribute(&child) {
+            if child.is_error() {
+                // Attributes before a lost semicolon belong to the statement before.
+                if !begun && cx.text(child).contains(';') {
+                    statement.attributes.clear();
+                }
+            } else if declarator::is_attribute(&child) {
                 statement.attributes.push(child);
             } else {
                 if !begun && child.kind() != "comment" {
