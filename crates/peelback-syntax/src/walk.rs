@@ -24,6 +24,12 @@ pub(crate) enum Next {
 
 /// One language's knowledge of its grammar.
 pub(crate) trait Rules: Sync {
+    /// The text to parse in place of `source`, where the grammar cannot read it as written: of the same length and with
+    /// the same lines. The walk reads names and signatures from `source` all the same.
+    fn prepare(&self, _source: &str) -> Option<String> {
+        None
+    }
+
     /// Says what `node` (always a named one) means, by calling `cx`.
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next;
 
@@ -89,6 +95,8 @@ struct Open {
     prefix: String,
     /// Whether code in it runs: its definitions are local.
     runs: bool,
+    /// How many definitions of `Cx::after` wait for it to close.
+    after: usize,
 }
 
 pub(crate) struct Entry {
@@ -110,6 +118,7 @@ pub(crate) struct Cx<'t, 's> {
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
     known: HashSet<String>,
+    after: Vec<Definition<'t>>,
 }
 
 impl<'t, 's> Cx<'t, 's> {
@@ -207,14 +216,47 @@ impl<'t, 's> Cx<'t, 's> {
             None => symbol.qualified_name.clone(),
         };
         let runs = runs || self.is_local();
-        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs });
+        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
     }
 
     /// Takes all definitions below the current node as local ones, of a function without a name.
     pub fn open_anonymous(&mut self) {
         let prefix = self.prefix().to_owned();
         let symbol = self.open.last().and_then(|open| open.symbol);
-        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true });
+        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true, after: 0 });
+    }
+
+    /// Adds a definition beside the one that the current node opened, after all that stands in that one: the second
+    /// name of a statement that defines several (`typedef struct node { … } node_t;`).
+    pub fn leaf_after(&mut self, definition: Definition<'t>) {
+        match self.open.last_mut() {
+            Some(open) if open.depth == self.depth => {
+                open.after += 1;
+                self.after.push(definition);
+            }
+            _ => self.leaf(definition),
+        }
+    }
+
+    /// Whether the current node's parent opened a definition.
+    pub fn parent_opened(&self) -> bool {
+        self.open.last().is_some_and(|open| open.depth + 1 == self.depth)
+    }
+
+    /// How many definitions, anonymous functions among them, the current node stands in.
+    pub fn level(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Closes what the current node or one below it opened.
+    fn close(&mut self) {
+        while self.open.last().is_some_and(|open| open.depth >= self.depth) {
+            let waiting = self.open.pop().map_or(0, |open| open.after);
+            let first = self.after.len().saturating_sub(waiting);
+            for definition in self.after.split_off(first) {
+                self.leaf(definition);
+            }
+        }
     }
 
     /// Whether the current node stands inside a body that runs.
@@ -346,6 +388,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         exports: Vec::new(),
         folds: Vec::new(),
         known: HashSet::new(),
+        after: Vec::new(),
     };
     let mut cursor = tree.walk();
     // The row where the last sibling ended: a comment on that row trails it and leads nothing.
@@ -387,9 +430,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
             continue;
         }
         loop {
-            while cx.open.last().is_some_and(|open| open.depth >= cx.depth) {
-                cx.open.pop();
-            }
+            cx.close();
             last_sibling_row[cx.depth] = Some(last_row(cursor.node()));
             if cursor.goto_next_sibling() {
                 break;
