@@ -104,11 +104,15 @@ pub(crate) struct Cx<'t, 's> {
     entries: Vec<Entry>,
     open: Vec<Open>,
     pending: Vec<Vec<Pending<'t>>>,
+    /// The nodes above the current one, the root first.
+    ancestors: Vec<Node<'t>>,
     depth: usize,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
     known: HashSet<String>,
+    /// Names that rules note on the way for [`Rules::finish`].
+    pub noted: HashSet<String>,
 }
 
 impl<'t, 's> Cx<'t, 's> {
@@ -120,6 +124,11 @@ impl<'t, 's> Cx<'t, 's> {
     /// The text of the child under `field`, if it is there.
     pub fn field_text(&self, node: Node<'_>, field: &str) -> Option<&'s str> {
         node.child_by_field_name(field).map(|child| self.text(child))
+    }
+
+    /// The nodes above the current one, its parent first. `Node::parent` would search for each from the root.
+    pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
+        self.ancestors.iter().rev().copied()
     }
 
     /// The comments and decorators that stand above the current node: where they begin, the first line of the
@@ -136,7 +145,9 @@ impl<'t, 's> Cx<'t, 's> {
                 Leading::Comment => {
                     let is_doc = self.rules.doc(self.text(item.node)).is_some();
                     let touches = gap <= 1 || !self.rules.doc_must_touch();
-                    if !touches {
+                    // A block says all there is to say: one above it documents something else.
+                    let second = is_doc && doc_first.is_some() && self.text(item.node).starts_with("/*");
+                    if !touches || second {
                         break;
                     }
                     if is_doc {
@@ -248,6 +259,11 @@ impl<'t, 's> Cx<'t, 's> {
         self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
     }
 
+    /// The same, for rules that learn more about a symbol after it was added.
+    pub fn top_level_mut(&mut self) -> impl Iterator<Item = &mut Symbol> {
+        self.entries.iter_mut().filter(|entry| entry.parent.is_none()).map(|entry| &mut entry.symbol)
+    }
+
     /// Folds `node` as a body, unless it stands inside a fold already.
     pub fn fold(&mut self, node: Node<'_>) {
         self.fold_bytes(node.byte_range(), FoldKind::Body);
@@ -340,11 +356,13 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         entries: Vec::new(),
         open: Vec::new(),
         pending: vec![Vec::new()],
+        ancestors: Vec::new(),
         depth: 0,
         imports: Vec::new(),
         exports: Vec::new(),
         folds: Vec::new(),
         known: HashSet::new(),
+        noted: HashSet::new(),
     };
     let mut cursor = tree.walk();
     // The row where the last sibling ended: a comment on that row trails it and leads nothing.
@@ -372,6 +390,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         }
         if next != Next::Skip && cursor.goto_first_child() {
             cx.depth += 1;
+            cx.ancestors.push(node);
             let kept = match next {
                 Next::DescendKeeping => std::mem::take(&mut cx.pending[depth]),
                 _ => Vec::new(),
@@ -397,6 +416,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
                 break 'walk;
             }
             cx.depth -= 1;
+            cx.ancestors.pop();
         }
     }
     rules.finish(&mut cx);

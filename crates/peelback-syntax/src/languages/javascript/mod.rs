@@ -1,0 +1,254 @@
+//! JavaScript, and the rules that TypeScript shares: its grammar adds node names and changes few.
+
+mod assignments;
+mod declarations;
+pub(crate) mod embedded;
+mod members;
+mod modules;
+mod objects;
+mod placement;
+mod types;
+
+use tree_sitter::Node;
+
+use crate::facts::Visibility;
+use crate::language::{Analysis, Language, Tier};
+use crate::text;
+use crate::walk::{Cx, Leading, Next, Rules};
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "javascript",
+    tier: Tier::Complete,
+    extensions: &["js", "mjs", "cjs", "jsx"],
+    file_names: &["Jakefile"],
+    interpreters: &["node", "nodejs", "bun", "deno"],
+    analysis: Analysis::Rules { grammar: tree_sitter_javascript::LANGUAGE, rules: &EcmaScript { typescript: false } },
+};
+
+/// The rules of JavaScript and, with `typescript`, of TypeScript.
+pub(crate) struct EcmaScript {
+    pub typescript: bool,
+}
+
+impl Rules for EcmaScript {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
+                Next::DescendKeeping
+            }
+            // In `exports = module.exports = x` what stands above the statement documents the inner assignment.
+            "identifier" => Next::DescendKeeping,
+            "variable_declarator" => declarations::declarator(node, cx),
+            "function_declaration" | "generator_function_declaration" | "function_signature" => {
+                declarations::function(node, cx)
+            }
+            "arrow_function" | "function_expression" | "generator_function" => declarations::function_value(node, cx),
+            "class_declaration" | "abstract_class_declaration" => declarations::class(node, cx),
+            "class" => declarations::class_value(node, cx),
+            "class_static_block" => {
+                if let Some(body) = node.child_by_field_name("body") {
+                    cx.fold(body);
+                }
+                cx.open_anonymous();
+                Next::Descend
+            }
+            "method_definition"
+            | "method_signature"
+            | "abstract_method_signature"
+            | "call_signature"
+            | "construct_signature" => members::method(node, cx),
+            "field_definition" | "public_field_definition" | "property_signature" => members::field(node, cx),
+            "enum_assignment" => members::enum_member(node, cx),
+            "property_identifier" | "string" | "number" | "computed_property_name" => {
+                if cx.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
+                    members::enum_member(node, cx);
+                }
+                Next::Skip
+            }
+            "object" => Next::Descend,
+            "pair" => objects::pair(node, cx),
+            "assignment_expression" => assignments::assignment(node, cx),
+            "call_expression" => modules::call(node, cx),
+            "import_statement" => modules::import(node, cx),
+            "export_statement" => modules::export(node, cx),
+            "ambient_declaration" => types::ambient(node, cx),
+            "module" | "internal_module" => types::namespace(node, cx),
+            "interface_declaration" => types::interface(node, cx),
+            "type_alias_declaration" => types::alias(node, cx),
+            "enum_declaration" => types::enumeration(node, cx),
+            "object_type" | "intersection_type" => types::literal(cx),
+            // No statement or function stands inside these: nothing below them is a definition.
+            "formal_parameters"
+            | "type_annotation"
+            | "type_arguments"
+            | "type_parameters"
+            | "union_type"
+            | "conditional_type"
+            | "function_type"
+            | "constructor_type"
+            | "generic_type"
+            | "array_type"
+            | "tuple_type"
+            | "lookup_type"
+            | "type_query"
+            | "index_type_query"
+            | "template_literal_type"
+            | "parenthesized_type"
+            | "readonly_type"
+            | "index_signature"
+            | "extends_type_clause"
+            | "implements_clause"
+            | "regex"
+            | "import_alias"
+            | "object_pattern"
+            | "array_pattern" => Next::Skip,
+            _ => Next::Descend,
+        }
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        match kind {
+            "comment" | "html_comment" => Some(Leading::Comment),
+            "decorator" => Some(Leading::Decorator),
+            _ => None,
+        }
+    }
+
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        if comment == "/**/" { None } else { text::javadoc(comment) }
+    }
+
+    /// A JSDoc block belongs to the declaration after it, however far below.
+    fn doc_must_touch(&self) -> bool {
+        false
+    }
+
+    fn finish(&self, cx: &mut Cx<'_, '_>) {
+        // A file that neither imports nor exports is a script: what it declares, every other script sees.
+        let script = cx.exports.is_empty() && cx.imports.is_empty();
+        let exported: std::collections::HashSet<String> = cx.exports.iter().map(|export| export.name.clone()).collect();
+        let locals = std::mem::take(&mut cx.noted);
+        for symbol in cx.top_level_mut().filter(|symbol| symbol.visibility == Visibility::Private) {
+            if script {
+                symbol.visibility = Visibility::Unknown;
+            } else if exported.contains(&symbol.name) || locals.contains(&symbol.name) {
+                symbol.visibility = Visibility::Public;
+            }
+        }
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        let mut kinds = vec![
+            "arguments",
+            "array_pattern",
+            "arrow_function",
+            "assignment_expression",
+            "assignment_pattern",
+            "await_expression",
+            "call_expression",
+            "class",
+            "class_body",
+            "class_declaration",
+            "class_static_block",
+            "comment",
+            "computed_property_name",
+            "declaration",
+            "decorator",
+            "export_clause",
+            "export_specifier",
+            "export_statement",
+            "expression_statement",
+            "formal_parameters",
+            "function_declaration",
+            "function_expression",
+            "generator_function",
+            "generator_function_declaration",
+            "html_comment",
+            "identifier",
+            "import",
+            "import_clause",
+            "import_specifier",
+            "import_statement",
+            "lexical_declaration",
+            "member_expression",
+            "method_definition",
+            "named_imports",
+            "namespace_export",
+            "namespace_import",
+            "new_expression",
+            "number",
+            "object",
+            "object_assignment_pattern",
+            "object_pattern",
+            "pair",
+            "pair_pattern",
+            "parenthesized_expression",
+            "pattern",
+            "property_identifier",
+            "regex",
+            "rest_pattern",
+            "shorthand_property_identifier",
+            "shorthand_property_identifier_pattern",
+            "statement_block",
+            "string",
+            "subscript_expression",
+            "template_string",
+            "this",
+            "variable_declaration",
+            "variable_declarator",
+        ];
+        if self.typescript {
+            kinds.extend([
+                "abstract_class_declaration",
+                "abstract_method_signature",
+                "accessibility_modifier",
+                "ambient_declaration",
+                "array_type",
+                "as_expression",
+                "call_signature",
+                "conditional_type",
+                "construct_signature",
+                "constructor_type",
+                "enum_assignment",
+                "enum_body",
+                "enum_declaration",
+                "extends_type_clause",
+                "function_signature",
+                "function_type",
+                "generic_type",
+                "implements_clause",
+                "import_alias",
+                "import_require_clause",
+                "index_signature",
+                "index_type_query",
+                "interface_declaration",
+                "internal_module",
+                "intersection_type",
+                "lookup_type",
+                "method_signature",
+                "module",
+                "non_null_expression",
+                "object_type",
+                "override_modifier",
+                "parenthesized_type",
+                "property_signature",
+                "public_field_definition",
+                "readonly_type",
+                "satisfies_expression",
+                "template_literal_type",
+                "tuple_type",
+                "type_alias_declaration",
+                "type_annotation",
+                "type_arguments",
+                "type_assertion",
+                "type_parameters",
+                "type_query",
+                "union_type",
+            ]);
+        } else {
+            kinds.extend(["field_definition", "using_declaration"]);
+        }
+        kinds
+    }
+}
