@@ -192,13 +192,20 @@ impl<'t, 's> Cx<'t, 's> {
             start,
             end,
             outer_start,
-            signature: text::signature(self.source.get(start..signature_end).unwrap_or("")),
+            signature: self.signature(start..signature_end),
             decorators,
             docstring,
             visibility: Visibility::Unknown,
             container: None,
             scope_name: None,
         }
+    }
+
+    /// The declaration that stands in `bytes`, on one line.
+    pub fn signature(&self, bytes: std::ops::Range<usize>) -> String {
+        let text = self.source.get(bytes).unwrap_or("");
+        // Declarations nest in each other's default values: copying each whole would be quadratic.
+        text::signature(text.get(..text.floor_char_boundary(MAX_SIGNATURE)).unwrap_or(text))
     }
 
     /// Adds a definition whose inside holds no others.
@@ -325,6 +332,9 @@ impl<'t, 's> Cx<'t, 's> {
 
 /// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
 const LONG_VALUE_LINES: usize = 3;
+
+/// Bytes of a declaration that its signature is made of; only generated code has longer ones.
+const MAX_SIGNATURE: usize = 4_000;
 
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;

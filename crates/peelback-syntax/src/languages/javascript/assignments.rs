@@ -65,21 +65,22 @@ pub(super) fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let kind = match kind_of_value(value) {
         Some(SymbolKind::Function) if !target.exports => SymbolKind::Method,
         Some(kind) => kind,
-        None if target.exports && !cx.is_local() => SymbolKind::Variable,
-        None => {
-            // The members of `Foo.prototype = { … }` are `Foo`'s.
+        // Compilers write `exports.x = void 0` before the value is there.
+        None if target.exports && !cx.is_local() && !is_undefined(value, cx) => SymbolKind::Variable,
+        // The members of `Foo.prototype = { … }` are `Foo`'s.
+        None => return Next::Descend,
+    };
+    if target.exports {
+        export(&target, node, value, cx);
+        let named_already = cx.ancestors().next().is_some_and(|parent| parent.kind() == "variable_declarator");
+        let container = target.container.as_deref().unwrap_or("");
+        if kind == SymbolKind::Variable && (named_already || cx.is_known(&format!("{container}.{}", target.name))) {
             return Next::Descend;
         }
-    };
+    }
     let mut definition = define(cx, kind, &target.name, node, hidden_part(right));
     if target.exports {
         definition.visibility = Visibility::Public;
-        let whole = target.container.as_deref() == Some("module");
-        let export = if whole { ExportKind::Module } else { ExportKind::Named };
-        add_export(cx, &target.name, export, node);
-        if whole && value.kind() == "object" {
-            export_members(value, cx);
-        }
     }
     definition.container = target.container;
     if !cx.is_local() {
@@ -87,6 +88,24 @@ pub(super) fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     }
     cx.open(definition);
     Next::Descend
+}
+
+/// Takes an assignment to `exports.x` or `module.exports` as an export.
+fn export(target: &Target, node: Node<'_>, value: Node<'_>, cx: &mut Cx<'_, '_>) {
+    let whole = target.container.as_deref() == Some("module");
+    add_export(cx, &target.name, if whole { ExportKind::Module } else { ExportKind::Named }, node);
+    match value.kind() {
+        "identifier" => {
+            let local = cx.text(value).to_owned();
+            cx.noted.insert(local);
+        }
+        "object" if whole => export_members(value, cx),
+        _ => {}
+    }
+}
+
+fn is_undefined(value: Node<'_>, cx: &Cx<'_, '_>) -> bool {
+    value.kind() == "undefined" || (value.kind() == "unary_expression" && cx.text(value).starts_with("void"))
 }
 
 /// `module.exports = { a, b: c }` exports `a` and `b`.

@@ -21,7 +21,7 @@ pub(crate) static LANGUAGE: Language = Language {
     tier: Tier::Complete,
     extensions: &["js", "mjs", "cjs", "jsx"],
     file_names: &["Jakefile"],
-    interpreters: &["node", "nodejs", "bun", "deno"],
+    interpreters: &["node", "nodejs", "bun"],
     analysis: Analysis::Rules { grammar: tree_sitter_javascript::LANGUAGE, rules: &EcmaScript { typescript: false } },
 };
 
@@ -65,8 +65,13 @@ impl Rules for EcmaScript {
                 }
                 Next::Skip
             }
-            "object" => Next::Descend,
             "pair" => objects::pair(node, cx),
+            "shorthand_property_identifier" => objects::shorthand(node, cx),
+            "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
+                // What a loop declares lasts for one turn of it.
+                cx.open_anonymous();
+                Next::Descend
+            }
             "assignment_expression" => assignments::assignment(node, cx),
             "call_expression" => modules::call(node, cx),
             "import_statement" => modules::import(node, cx),
@@ -78,8 +83,7 @@ impl Rules for EcmaScript {
             "enum_declaration" => types::enumeration(node, cx),
             "object_type" | "intersection_type" => types::literal(cx),
             // No statement or function stands inside these: nothing below them is a definition.
-            "formal_parameters"
-            | "type_annotation"
+            "type_annotation"
             | "type_arguments"
             | "type_parameters"
             | "union_type"

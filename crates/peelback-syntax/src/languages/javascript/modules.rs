@@ -136,7 +136,6 @@ pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let kind = match function.kind() {
         "import" => ImportKind::Dynamic,
         "identifier" if cx.text(function) == "require" => ImportKind::Require,
-        "member_expression" if cx.text(function) == "require.resolve" => return Next::Descend,
         _ => return Next::Descend,
     };
     let Some(arguments) = node.child_by_field_name("arguments").filter(|arguments| arguments.kind() == "arguments")
@@ -199,7 +198,8 @@ pub(super) fn export<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
                 return Next::Skip;
             }
             "namespace_export" => {
-                let name = child.named_child(0).map_or("", |name| text::unquote(text_of(name, cx.source)));
+                let last = child.child_count().saturating_sub(1);
+                let name = child.child(last).map_or("", |name| text::unquote(text_of(name, cx.source)));
                 add_export(cx, name, ExportKind::All, child);
                 passed_on(node, source, vec![name.to_owned()], ImportKind::Namespace, cx);
                 return Next::Skip;

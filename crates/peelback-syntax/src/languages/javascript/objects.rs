@@ -6,7 +6,7 @@ use crate::facts::SymbolKind;
 use crate::walk::{Cx, Next};
 
 use super::assignments;
-use super::placement::{bare, define, fold_value, hidden_part, is_function, is_wrapper, member_name};
+use super::placement::{MAX_WRAPPERS, bare, define, fold_value, hidden_part, is_function, is_wrapper, member_name};
 
 /// `key: value`: a method where the value is a function, a field where the object is bound to a module's name.
 pub(super) fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
@@ -28,12 +28,20 @@ pub(super) fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     Next::Descend
 }
 
+/// `{ name }`, short for `{ name: name }`.
+pub(super) fn shorthand<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if !cx.is_local() && is_bound(cx) {
+        let definition = define(cx, SymbolKind::Field, cx.text(node), node, None);
+        cx.leaf(definition);
+    }
+    Next::Skip
+}
+
 /// What holds the object that is the current node's parent.
 fn holder_of_object<'t>(cx: &Cx<'t, '_>) -> Option<Node<'t>> {
     let mut above = cx.ancestors();
     above.next().filter(|object| object.kind() == "object")?;
-    let object_holder = above.take(9).find(|ancestor| !is_wrapper(ancestor.kind()));
-    object_holder
+    above.take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
 }
 
 /// Whether the object around the current member is itself the value of a symbol, not a part of a larger expression.

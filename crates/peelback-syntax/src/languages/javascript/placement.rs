@@ -9,8 +9,11 @@ use crate::walk::{Cx, Definition};
 /// Values longer than this are left out of a signature.
 const LONG_VALUE: usize = 160;
 
+/// Longer computed names are expressions that nobody would look for.
+const MAX_COMPUTED: usize = 120;
+
 /// How many layers of `(…)`, `as T`, `satisfies T` and `!` are looked through to find what a value is.
-const MAX_WRAPPERS: usize = 8;
+pub(super) const MAX_WRAPPERS: usize = 8;
 
 /// How many levels above a declaration are searched for `declare`.
 const MAX_AMBIENT: usize = 6;
@@ -150,7 +153,7 @@ fn own_decorators<'t>(definition: &mut Definition<'t>, node: Node<'t>, body: Opt
             _ => {
                 let end = body.map_or(definition.end, |body| body.start_byte());
                 definition.start = child.start_byte();
-                definition.signature = text::signature(cx.source.get(definition.start..end).unwrap_or(""));
+                definition.signature = cx.signature(definition.start..end);
                 break;
             }
         }
@@ -218,6 +221,7 @@ pub(super) fn kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
 pub(super) fn member_name(name: Node<'_>, cx: &Cx<'_, '_>) -> String {
     match name.kind() {
         "string" => text::unquote(cx.text(name)).to_owned(),
+        "computed_property_name" if name.byte_range().len() > MAX_COMPUTED => "[…]".to_owned(),
         "computed_property_name" => text::one_line(cx.text(name)),
         _ => cx.text(name).to_owned(),
     }

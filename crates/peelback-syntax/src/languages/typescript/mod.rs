@@ -10,7 +10,7 @@ pub(crate) static LANGUAGE: Language = Language {
     tier: Tier::Complete,
     extensions: &["ts", "mts", "cts"],
     file_names: &[],
-    interpreters: &["ts-node", "tsx"],
+    interpreters: &["ts-node", "tsx", "deno"],
     analysis: Analysis::Rules { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rules: &RULES },
 };
 
