@@ -104,8 +104,14 @@ fn export(target: &Target, node: Node<'_>, value: Node<'_>, cx: &mut Cx<'_, '_>)
     }
 }
 
+/// `void 0`, at the end of a chain too: `exports.a = exports.b = void 0`.
 fn is_undefined(value: Node<'_>, cx: &Cx<'_, '_>) -> bool {
-    value.kind() == "undefined" || (value.kind() == "unary_expression" && cx.text(value).starts_with("void"))
+    match value.kind() {
+        "undefined" => true,
+        "unary_expression" => cx.text(value).starts_with("void"),
+        "assignment_expression" => cx.text(value).ends_with("= void 0"),
+        _ => false,
+    }
 }
 
 /// `module.exports = { a, b: c }` exports `a` and `b`.

@@ -173,6 +173,6 @@ mod tests {
         assert_eq!(read("<script type=\"application/ld+json\">{}</script>"), ("javascript", vec![]));
         assert_eq!(read("<script"), ("javascript", vec![]));
         assert_eq!(read("<script = lang"), ("javascript", vec![]));
-        assert_eq!(read("<script = lang=ts>é</script>"), ("typescript", vec!["é"]));
+        assert_eq!(read("<script lang = ts async>é</script>"), ("typescript", vec!["é"]));
     }
 }

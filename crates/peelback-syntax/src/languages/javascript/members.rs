@@ -3,10 +3,10 @@
 use tree_sitter::Node;
 
 use crate::facts::{SymbolKind, Visibility};
-use crate::walk::{Cx, Definition, Next};
+use crate::walk::{Cx, Next};
 
 use super::objects;
-use super::placement::{bare, define, fold_value, hidden_part, is_function, member_name};
+use super::placement::{bare, define, define_inside, fold_value, hidden_part, is_function, member_name};
 
 /// A method, accessor or constructor, with a body or without, of a class, an interface or an object.
 pub(super) fn method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
@@ -41,6 +41,11 @@ pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(name) = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property")) else {
         return Next::Descend;
     };
+    let signature = node.kind() == "property_signature";
+    if signature && cx.ancestors().next().is_some_and(|parent| parent.is_error()) {
+        // The type that it is a member of was not understood.
+        return Next::Skip;
+    }
     let name = member_name(name, cx);
     let value = node.child_by_field_name("value");
     let kind = match value.map(bare) {
@@ -50,7 +55,7 @@ pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     };
     let mut definition = define(cx, kind, &name, node, value.and_then(hidden_part));
     definition.visibility = visibility(node, &name, cx);
-    if node.kind() == "property_signature" {
+    if signature {
         cx.leaf(definition);
         return Next::Skip;
     }
@@ -88,9 +93,7 @@ fn parameter_properties<'t>(constructor: Node<'t>, cx: &mut Cx<'t, '_>) {
         }
         let name = cx.text(pattern).to_owned();
         let hidden = parameter.child_by_field_name("value").and_then(hidden_part);
-        let base = cx.define(SymbolKind::Field, &name, parameter, hidden);
-        // What stands above the constructor is the constructor's.
-        let mut definition = Definition { outer_start: base.start, docstring: None, decorators: Vec::new(), ..base };
+        let mut definition = define_inside(cx, SymbolKind::Field, &name, parameter, hidden);
         definition.visibility = visibility(parameter, &name, cx);
         cx.leaf(definition);
     }

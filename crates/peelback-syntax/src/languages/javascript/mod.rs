@@ -39,11 +39,9 @@ impl Rules for EcmaScript {
             // In `exports = module.exports = x` what stands above the statement documents the inner assignment.
             "identifier" => Next::DescendKeeping,
             "variable_declarator" => declarations::declarator(node, cx),
-            "function_declaration" | "generator_function_declaration" | "function_signature" => {
-                declarations::function(node, cx)
-            }
+            "function_declaration" | "generator_function_declaration" => declarations::function(node, cx),
             "arrow_function" | "function_expression" | "generator_function" => declarations::function_value(node, cx),
-            "class_declaration" | "abstract_class_declaration" => declarations::class(node, cx),
+            "class_declaration" => declarations::class(node, cx),
             "class" => declarations::class_value(node, cx),
             "class_static_block" => {
                 if let Some(body) = node.child_by_field_name("body") {
@@ -52,60 +50,26 @@ impl Rules for EcmaScript {
                 cx.open_anonymous();
                 Next::Descend
             }
-            "method_definition"
-            | "method_signature"
-            | "abstract_method_signature"
-            | "call_signature"
-            | "construct_signature" => members::method(node, cx),
-            "field_definition" | "public_field_definition" | "property_signature" => members::field(node, cx),
-            "enum_assignment" => members::enum_member(node, cx),
-            "property_identifier" | "string" | "number" | "computed_property_name" => {
-                if cx.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
-                    members::enum_member(node, cx);
-                }
-                Next::Skip
-            }
+            "method_definition" => members::method(node, cx),
+            "field_definition" => members::field(node, cx),
             "pair" => objects::pair(node, cx),
             "shorthand_property_identifier" => objects::shorthand(node, cx),
+            "assignment_expression" => assignments::assignment(node, cx),
+            "call_expression" => modules::call(node, cx),
+            "import_statement" => modules::import(node, cx),
+            "export_statement" => modules::export(node, cx),
             "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
                 // What a loop declares lasts for one turn of it.
                 cx.open_anonymous();
                 Next::Descend
             }
-            "assignment_expression" => assignments::assignment(node, cx),
-            "call_expression" => modules::call(node, cx),
-            "import_statement" => modules::import(node, cx),
-            "export_statement" => modules::export(node, cx),
-            "ambient_declaration" => types::ambient(node, cx),
-            "module" | "internal_module" => types::namespace(node, cx),
-            "interface_declaration" => types::interface(node, cx),
-            "type_alias_declaration" => types::alias(node, cx),
-            "enum_declaration" => types::enumeration(node, cx),
-            "object_type" | "intersection_type" => types::literal(cx),
-            // No statement or function stands inside these: nothing below them is a definition.
-            "type_annotation"
-            | "type_arguments"
-            | "type_parameters"
-            | "union_type"
-            | "conditional_type"
-            | "function_type"
-            | "constructor_type"
-            | "generic_type"
-            | "array_type"
-            | "tuple_type"
-            | "lookup_type"
-            | "type_query"
-            | "index_type_query"
-            | "template_literal_type"
-            | "parenthesized_type"
-            | "readonly_type"
-            | "index_signature"
-            | "extends_type_clause"
-            | "implements_clause"
-            | "regex"
-            | "import_alias"
-            | "object_pattern"
-            | "array_pattern" => Next::Skip,
+            // The names of an enum's members stand alone in its body.
+            "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
+                types::name(node, cx)
+            }
+            // Nothing below these is a definition.
+            "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => Next::Skip,
+            _ if self.typescript => types::enter(node, cx),
             _ => Next::Descend,
         }
     }
@@ -159,11 +123,13 @@ impl Rules for EcmaScript {
             "computed_property_name",
             "declaration",
             "decorator",
+            "do_statement",
             "export_clause",
             "export_specifier",
             "export_statement",
             "expression_statement",
-            "formal_parameters",
+            "for_in_statement",
+            "for_statement",
             "function_declaration",
             "function_expression",
             "generator_function",
@@ -199,11 +165,15 @@ impl Rules for EcmaScript {
             "subscript_expression",
             "template_string",
             "this",
+            "unary_expression",
+            "undefined",
             "variable_declaration",
             "variable_declarator",
+            "while_statement",
         ];
-        if self.typescript {
-            kinds.extend([
+        // `type_assertion` is in one of TypeScript's two grammars only.
+        kinds.extend(match self.typescript {
+            true => &[
                 "abstract_class_declaration",
                 "abstract_method_signature",
                 "accessibility_modifier",
@@ -245,14 +215,12 @@ impl Rules for EcmaScript {
                 "type_alias_declaration",
                 "type_annotation",
                 "type_arguments",
-                "type_assertion",
                 "type_parameters",
                 "type_query",
                 "union_type",
-            ]);
-        } else {
-            kinds.extend(["field_definition", "using_declaration"]);
-        }
+            ][..],
+            false => &["field_definition", "using_declaration"][..],
+        });
         kinds
     }
 }

@@ -136,6 +136,10 @@ pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let kind = match function.kind() {
         "import" => ImportKind::Dynamic,
         "identifier" if cx.text(function) == "require" => ImportKind::Require,
+        "member_expression" if cx.text(function) == "Object.defineProperty" => {
+            defined_export(node, cx);
+            return Next::Descend;
+        }
         _ => return Next::Descend,
     };
     let Some(arguments) = node.child_by_field_name("arguments").filter(|arguments| arguments.kind() == "arguments")
@@ -178,6 +182,16 @@ pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let text = statement_text(statement, cx);
     cx.imports.push(Import { text, source, names, kind, lines });
     Next::Skip
+}
+
+/// `Object.defineProperty(exports, "a", …)`: how compilers write a re-export.
+fn defined_export(call: Node<'_>, cx: &mut Cx<'_, '_>) {
+    let Some(arguments) = call.child_by_field_name("arguments") else { return };
+    let (Some(object), Some(name)) = (arguments.named_child(0), arguments.named_child(1)) else { return };
+    let name = text::unquote(text_of(name, cx.source));
+    if matches!(cx.text(object), "exports" | "module.exports") && name != "__esModule" {
+        add_export(cx, name, ExportKind::Named, call);
+    }
 }
 
 /// `export …`.
@@ -256,36 +270,30 @@ fn passed_on(node: Node<'_>, source: Option<Node<'_>>, names: Vec<String>, kind:
     cx.imports.push(import);
 }
 
-/// `export default …` of something without a name of its own.
+/// `export default …` of something without a declaration.
 fn default_export<'t>(node: Node<'t>, value: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if cx.enclosing().is_none() {
+        add_export(cx, "default", ExportKind::Default, node);
+    }
     let inner = bare(value);
     let own_name = inner.child_by_field_name("name").filter(|_| kind_of_value(inner).is_some());
     let name = own_name.map_or("default", |name| cx.text(name));
-    anonymous_export(node, value, name, cx)
+    exported_value(node, value, name, cx)
 }
 
 /// `export = …`.
 fn whole_export<'t>(node: Node<'t>, value: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if value.kind() == "identifier" {
-        let local = cx.text(value).to_owned();
-        cx.noted.insert(local);
+    if cx.enclosing().is_none() {
+        add_export(cx, "exports", ExportKind::Module, node);
     }
-    let next = anonymous_export(node, value, "default", cx);
-    if let Some(last) = cx.exports.last_mut().filter(|last| last.kind == ExportKind::Default) {
-        last.kind = ExportKind::Module;
-        last.name = "exports".to_owned();
-    }
-    next
+    exported_value(node, value, "default", cx)
 }
 
-fn anonymous_export<'t>(node: Node<'t>, value: Node<'t>, name: &str, cx: &mut Cx<'t, '_>) -> Next {
+fn exported_value<'t>(node: Node<'t>, value: Node<'t>, name: &str, cx: &mut Cx<'t, '_>) -> Next {
     let kind = kind_of_value(bare(value)).unwrap_or(SymbolKind::Constant);
     if value.kind() == "identifier" {
         let local = cx.text(value).to_owned();
         cx.noted.insert(local);
-    }
-    if cx.enclosing().is_none() {
-        add_export(cx, "default", ExportKind::Default, node);
     }
     let mut definition = define(cx, kind, name, node, hidden_part(value));
     definition.visibility = Visibility::Public;

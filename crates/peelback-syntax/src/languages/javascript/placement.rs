@@ -88,7 +88,29 @@ pub(super) fn define<'t>(
 ) -> Definition<'t> {
     let mut definition = cx.define(kind, name, node, body);
     own_decorators(&mut definition, node, body, cx);
+    drop_wrapper(&mut definition.signature);
     definition
+}
+
+/// The same for what stands inside another definition's head: what stands above that is not its.
+pub(super) fn define_inside<'t>(
+    cx: &Cx<'t, '_>,
+    kind: SymbolKind,
+    name: &str,
+    node: Node<'t>,
+    body: Option<Node<'t>>,
+) -> Definition<'t> {
+    let base = cx.define(kind, name, node, body);
+    let mut definition = Definition { outer_start: base.start, docstring: None, decorators: Vec::new(), ..base };
+    own_decorators(&mut definition, node, body, cx);
+    definition
+}
+
+/// Of `go: ((by) => by) as Mover` a signature would keep both parentheses that open.
+fn drop_wrapper(signature: &mut String) {
+    if signature.contains("((") && signature.matches('(').count() > signature.matches(')').count() {
+        *signature = signature.replacen("((", "(", 1);
+    }
 }
 
 /// The same for what a statement declares: with the statement's keywords, and exported or private.
@@ -249,7 +271,9 @@ pub(super) fn fold_value(value: Node<'_>, cx: &mut Cx<'_, '_>) {
             let mut cursor = arguments.walk();
             let long: Vec<Node<'_>> =
                 arguments.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect();
-            for argument in long {
+            for argument in
+                long.into_iter().filter(|argument| !(argument.kind() == "object" && has_function(*argument)))
+            {
                 cx.fold_long_value(argument);
             }
         }

@@ -2,23 +2,63 @@
 
 use tree_sitter::Node;
 
-use crate::facts::SymbolKind;
+use crate::facts::{SymbolKind, Visibility};
 use crate::text;
 use crate::walk::{Cx, Next};
 
 use super::placement::declare;
+use super::{declarations, members};
 
 /// Types longer than this are left out of an alias's signature.
 const LONG_TYPE: usize = 240;
 
-/// `interface I {}`.
-pub(super) fn interface<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    open(SymbolKind::Interface, node, cx)
+/// What the nodes mean that only TypeScript's grammars have.
+pub(super) fn enter<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    match node.kind() {
+        "function_signature" => declarations::function(node, cx),
+        "abstract_class_declaration" => declarations::class(node, cx),
+        "method_signature" | "abstract_method_signature" | "call_signature" | "construct_signature" => {
+            members::method(node, cx)
+        }
+        "public_field_definition" | "property_signature" => members::field(node, cx),
+        "interface_declaration" => open(SymbolKind::Interface, node, cx),
+        "enum_declaration" => open(SymbolKind::Enum, node, cx),
+        "enum_assignment" => members::enum_member(node, cx),
+        "type_alias_declaration" => alias(node, cx),
+        "ambient_declaration" => ambient(node, cx),
+        "module" | "internal_module" => namespace(node, cx),
+        "object_type" | "intersection_type" => literal(cx),
+        // No statement stands inside other types.
+        "type_annotation"
+        | "type_arguments"
+        | "type_parameters"
+        | "union_type"
+        | "conditional_type"
+        | "function_type"
+        | "constructor_type"
+        | "generic_type"
+        | "array_type"
+        | "tuple_type"
+        | "lookup_type"
+        | "type_query"
+        | "index_type_query"
+        | "template_literal_type"
+        | "parenthesized_type"
+        | "readonly_type"
+        | "index_signature"
+        | "extends_type_clause"
+        | "implements_clause"
+        | "import_alias" => Next::Skip,
+        _ => Next::Descend,
+    }
 }
 
-/// `enum E {}`.
-pub(super) fn enumeration<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    open(SymbolKind::Enum, node, cx)
+/// A name that stands alone: a member where an enum's body holds it.
+pub(super) fn name<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if cx.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
+        members::enum_member(node, cx);
+    }
+    Next::Skip
 }
 
 fn open<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
@@ -29,7 +69,7 @@ fn open<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 }
 
 /// `type T = …`. The members of an object type are the alias's.
-pub(super) fn alias<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn alias<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(name) = cx.field_text(node, "name") else { return Next::Skip };
     let value = node.child_by_field_name("value");
     let hidden = value.filter(|value| value.kind() == "object_type" || value.byte_range().len() > LONG_TYPE);
@@ -39,7 +79,7 @@ pub(super) fn alias<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 }
 
 /// An object type shows its members where it is what an alias stands for.
-pub(super) fn literal(cx: &Cx<'_, '_>) -> Next {
+fn literal(cx: &Cx<'_, '_>) -> Next {
     let named = cx
         .ancestors()
         .take(8)
@@ -49,13 +89,14 @@ pub(super) fn literal(cx: &Cx<'_, '_>) -> Next {
 }
 
 /// `declare …`: `declare global {}` defines, the rest declares what follows.
-pub(super) fn ambient<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn ambient<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut tokens = node.children(&mut cursor).skip(1);
     match tokens.next().map(|token| token.kind()) {
         Some("global") => {
             let body = tokens.find(|child| child.kind() == "statement_block");
-            let definition = declare(cx, SymbolKind::Module, "global", node, body);
+            let mut definition = declare(cx, SymbolKind::Module, "global", node, body);
+            definition.visibility = Visibility::Public;
             cx.open(definition);
             Next::Descend
         }
@@ -65,11 +106,12 @@ pub(super) fn ambient<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 }
 
 /// `namespace A.B {}` and `module "x" {}`.
-pub(super) fn namespace<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn namespace<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(name) = node.child_by_field_name("name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
     if name.kind() == "string" {
-        let definition = declare(cx, SymbolKind::Module, text::unquote(cx.text(name)), node, body);
+        let mut definition = declare(cx, SymbolKind::Module, text::unquote(cx.text(name)), node, body);
+        definition.visibility = Visibility::Public;
         cx.open(definition);
         return Next::Descend;
     }
