@@ -113,12 +113,16 @@ pub(crate) struct Cx<'t, 's> {
     entries: Vec<Entry>,
     open: Vec<Open>,
     pending: Vec<Vec<Pending<'t>>>,
+    /// The nodes above the current one, the root first.
+    ancestors: Vec<Node<'t>>,
     depth: usize,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
     known: HashSet<String>,
     after: Vec<Definition<'t>>,
+    /// Names that rules note on the way for [`Rules::finish`].
+    pub noted: HashSet<String>,
 }
 
 impl<'t, 's> Cx<'t, 's> {
@@ -130,6 +134,11 @@ impl<'t, 's> Cx<'t, 's> {
     /// The text of the child under `field`, if it is there.
     pub fn field_text(&self, node: Node<'_>, field: &str) -> Option<&'s str> {
         node.child_by_field_name(field).map(|child| self.text(child))
+    }
+
+    /// The nodes above the current one, its parent first. `Node::parent` would search for each from the root.
+    pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
+        self.ancestors.iter().rev().copied()
     }
 
     /// The comments and decorators that stand above the current node: where they begin, the first line of the
@@ -146,7 +155,9 @@ impl<'t, 's> Cx<'t, 's> {
                 Leading::Comment => {
                     let is_doc = self.rules.doc(self.text(item.node)).is_some();
                     let touches = gap <= 1 || !self.rules.doc_must_touch();
-                    if !touches {
+                    // A block says all there is to say: one above it documents something else.
+                    let second = is_doc && doc_first.is_some() && self.text(item.node).starts_with("/*");
+                    if !touches || second {
                         break;
                     }
                     if is_doc {
@@ -191,13 +202,20 @@ impl<'t, 's> Cx<'t, 's> {
             start,
             end,
             outer_start,
-            signature: text::signature(self.source.get(start..signature_end).unwrap_or("")),
+            signature: self.signature(start..signature_end),
             decorators,
             docstring,
             visibility: Visibility::Unknown,
             container: None,
             scope_name: None,
         }
+    }
+
+    /// The declaration that stands in `bytes`, on one line.
+    pub fn signature(&self, bytes: std::ops::Range<usize>) -> String {
+        let text = self.source.get(bytes).unwrap_or("");
+        // Declarations nest in each other's default values: copying each whole would be quadratic.
+        text::signature(text.get(..text.floor_char_boundary(MAX_SIGNATURE)).unwrap_or(text))
     }
 
     /// Adds a definition whose inside holds no others.
@@ -291,6 +309,11 @@ impl<'t, 's> Cx<'t, 's> {
         self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
     }
 
+    /// The same, for rules that learn more about a symbol after it was added.
+    pub fn top_level_mut(&mut self) -> impl Iterator<Item = &mut Symbol> {
+        self.entries.iter_mut().filter(|entry| entry.parent.is_none()).map(|entry| &mut entry.symbol)
+    }
+
     /// Folds `node` as a body, unless it stands inside a fold already.
     pub fn fold(&mut self, node: Node<'_>) {
         self.fold_bytes(node.byte_range(), FoldKind::Body);
@@ -353,6 +376,9 @@ impl<'t, 's> Cx<'t, 's> {
 /// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
 pub(crate) const LONG_VALUE_LINES: usize = 3;
 
+/// Bytes of a declaration that its signature is made of; only generated code has longer ones.
+const MAX_SIGNATURE: usize = 4_000;
+
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;
 
@@ -383,12 +409,14 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         entries: Vec::new(),
         open: Vec::new(),
         pending: vec![Vec::new()],
+        ancestors: Vec::new(),
         depth: 0,
         imports: Vec::new(),
         exports: Vec::new(),
         folds: Vec::new(),
         known: HashSet::new(),
         after: Vec::new(),
+        noted: HashSet::new(),
     };
     let mut cursor = tree.walk();
     // The row where the last sibling ended: a comment on that row trails it and leads nothing.
@@ -416,6 +444,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         }
         if next != Next::Skip && cursor.goto_first_child() {
             cx.depth += 1;
+            cx.ancestors.push(node);
             let kept = match next {
                 Next::DescendKeeping => std::mem::take(&mut cx.pending[depth]),
                 _ => Vec::new(),
@@ -439,6 +468,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
                 break 'walk;
             }
             cx.depth -= 1;
+            cx.ancestors.pop();
         }
     }
     rules.finish(&mut cx);

@@ -1,34 +1,43 @@
 //! The list of languages. A language is one folder below this one and one word here.
 
-<<<<<<< HEAD
 mod bash;
+mod c;
 mod c_sharp;
 mod cpp;
 mod headers;
 mod java;
+mod javascript;
+mod json;
 mod kotlin;
 mod lua;
+mod markdown;
 mod php;
 mod python;
 mod ruby;
 mod scala;
+mod svelte;
 mod swift;
-=======
-mod c;
-mod json;
-mod markdown;
-mod python;
 mod toml;
+mod typescript;
+mod vue;
 mod yaml;
->>>>>>> w/c
 
 use crate::language::Language;
 pub(crate) use headers::looks_like_cpp;
 
 /// Every language. Where two claim an extension, the first wins.
 pub(crate) const ALL: &[&Language] = &[
-<<<<<<< HEAD
     &python::LANGUAGE,
+    &javascript::LANGUAGE,
+    &typescript::LANGUAGE,
+    &typescript::TSX,
+    &c::LANGUAGE,
+    &vue::LANGUAGE,
+    &svelte::LANGUAGE,
+    &markdown::LANGUAGE,
+    &json::LANGUAGE,
+    &yaml::LANGUAGE,
+    &toml::LANGUAGE,
     &java::LANGUAGE,
     &cpp::LANGUAGE,
     &c_sharp::LANGUAGE,
@@ -40,20 +49,6 @@ pub(crate) const ALL: &[&Language] = &[
     &bash::LANGUAGE,
     &lua::LANGUAGE,
 ];
-=======
-    &c::LANGUAGE,
-    &json::LANGUAGE,
-    &markdown::LANGUAGE,
-    &python::LANGUAGE,
-    &toml::LANGUAGE,
-    &yaml::LANGUAGE,
-];
-
-/// Whether a `.h` file's text uses what only C++ has.
-pub(crate) fn looks_like_cpp(_text: &str) -> bool {
-    false
-}
->>>>>>> w/c
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,111 @@
+//! Functions, classes and variables.
+
+use tree_sitter::Node;
+
+use crate::facts::SymbolKind;
+use crate::walk::{Cx, Next};
+
+use super::placement::{bare, declare, define, fold_value, hidden_part, holder, is_function, kind_of_value, placement};
+use super::{assignments, modules};
+
+/// `function f() {}`, and a signature without a body.
+pub(super) fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    let body = node.child_by_field_name("body");
+    let definition = declare(cx, SymbolKind::Function, name, node, body);
+    if let Some(body) = body {
+        cx.fold(body);
+    }
+    cx.open(definition);
+    Next::Descend
+}
+
+/// A function that is a value: what it is bound to was defined already; unbound it counts if it has a name.
+pub(super) fn function_value<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if let Some(body) = node.child_by_field_name("body") {
+        if body.kind() == "statement_block" {
+            cx.fold(body);
+        } else {
+            cx.fold_long_value(body);
+        }
+    }
+    let name = cx.field_text(node, "name");
+    let bound = binds(cx);
+    cx.open_anonymous();
+    if let Some(name) = name
+        && !bound
+    {
+        let definition = define(cx, SymbolKind::Function, name, node, node.child_by_field_name("body"));
+        cx.open(definition);
+    }
+    Next::Descend
+}
+
+/// Whether what holds the current value has defined a symbol for it.
+fn binds(cx: &Cx<'_, '_>) -> bool {
+    let Some(holder) = holder(cx) else { return false };
+    match holder.kind() {
+        "variable_declarator" => holder.child_by_field_name("name").is_some_and(|name| name.kind() == "identifier"),
+        "pair" | "field_definition" | "public_field_definition" | "export_statement" => true,
+        "assignment_expression" => {
+            holder.child_by_field_name("left").is_some_and(|left| assignments::target(left, cx).is_some())
+        }
+        _ => false,
+    }
+}
+
+/// `class C {}`.
+pub(super) fn class<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    let definition = declare(cx, SymbolKind::Class, name, node, node.child_by_field_name("body"));
+    cx.open(definition);
+    Next::Descend
+}
+
+/// A class that is a value.
+pub(super) fn class_value<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if binds(cx) {
+        return Next::Descend;
+    }
+    cx.open_anonymous();
+    if let Some(name) = cx.field_text(node, "name") {
+        let definition = define(cx, SymbolKind::Class, name, node, node.child_by_field_name("body"));
+        cx.open(definition);
+    }
+    Next::Descend
+}
+
+/// One name or pattern of `const`, `let` or `var`.
+pub(super) fn declarator<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = node.child_by_field_name("name") else { return Next::Descend };
+    let value = node.child_by_field_name("value");
+    let kind = value.and_then(|value| kind_of_value(bare(value)));
+    if cx.is_local() {
+        // A local is a symbol only where it is a function or a class.
+        if let Some(kind) = kind
+            && name.kind() == "identifier"
+        {
+            let definition = declare(cx, kind, cx.text(name), node, value.and_then(hidden_part));
+            cx.open(definition);
+        }
+        return Next::Descend;
+    }
+    let hidden = value.and_then(hidden_part);
+    let plain = if placement(node, cx).constant { SymbolKind::Constant } else { SymbolKind::Variable };
+    if name.kind() == "identifier" {
+        let definition = declare(cx, kind.unwrap_or(plain), cx.text(name), node, hidden);
+        if let Some(value) = value {
+            fold_value(value, cx);
+        }
+        cx.open(definition);
+        return Next::Descend;
+    }
+    for bound in modules::bound_names(name) {
+        let definition = declare(cx, plain, cx.text(bound), node, hidden);
+        cx.leaf(definition);
+    }
+    if let Some(value) = value.filter(|value| !is_function(bare(*value))) {
+        fold_value(value, cx);
+    }
+    Next::Descend
+}

@@ -1,0 +1,226 @@
+//! JavaScript, and the rules that TypeScript shares: its grammar adds node names and changes few.
+
+mod assignments;
+mod declarations;
+pub(crate) mod embedded;
+mod members;
+mod modules;
+mod objects;
+mod placement;
+mod types;
+
+use tree_sitter::Node;
+
+use crate::facts::Visibility;
+use crate::language::{Analysis, Language, Tier};
+use crate::text;
+use crate::walk::{Cx, Leading, Next, Rules};
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "javascript",
+    tier: Tier::Complete,
+    extensions: &["js", "mjs", "cjs", "jsx"],
+    file_names: &["Jakefile"],
+    interpreters: &["node", "nodejs", "bun"],
+    analysis: Analysis::Rules { grammar: tree_sitter_javascript::LANGUAGE, rules: &EcmaScript { typescript: false } },
+};
+
+/// The rules of JavaScript and, with `typescript`, of TypeScript.
+pub(crate) struct EcmaScript {
+    pub typescript: bool,
+}
+
+impl Rules for EcmaScript {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
+                Next::DescendKeeping
+            }
+            // In `exports = module.exports = x` what stands above the statement documents the inner assignment.
+            "identifier" => Next::DescendKeeping,
+            "variable_declarator" => declarations::declarator(node, cx),
+            "function_declaration" | "generator_function_declaration" => declarations::function(node, cx),
+            "arrow_function" | "function_expression" | "generator_function" => declarations::function_value(node, cx),
+            "class_declaration" => declarations::class(node, cx),
+            "class" => declarations::class_value(node, cx),
+            "class_static_block" => {
+                if let Some(body) = node.child_by_field_name("body") {
+                    cx.fold(body);
+                }
+                cx.open_anonymous();
+                Next::Descend
+            }
+            "method_definition" => members::method(node, cx),
+            "field_definition" => members::field(node, cx),
+            "pair" => objects::pair(node, cx),
+            "shorthand_property_identifier" => objects::shorthand(node, cx),
+            "assignment_expression" => assignments::assignment(node, cx),
+            "call_expression" => modules::call(node, cx),
+            "import_statement" => modules::import(node, cx),
+            "export_statement" => modules::export(node, cx),
+            "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
+                // What a loop declares lasts for one turn of it.
+                cx.open_anonymous();
+                Next::Descend
+            }
+            // The names of an enum's members stand alone in its body.
+            "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
+                types::name(node, cx)
+            }
+            // Nothing below these is a definition.
+            "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => Next::Skip,
+            _ if self.typescript => types::enter(node, cx),
+            _ => Next::Descend,
+        }
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        match kind {
+            "comment" | "html_comment" => Some(Leading::Comment),
+            "decorator" => Some(Leading::Decorator),
+            _ => None,
+        }
+    }
+
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        if comment == "/**/" { None } else { text::javadoc(comment) }
+    }
+
+    /// A JSDoc block belongs to the declaration after it, however far below.
+    fn doc_must_touch(&self) -> bool {
+        false
+    }
+
+    fn finish(&self, cx: &mut Cx<'_, '_>) {
+        // A file that neither imports nor exports is a script: what it declares, every other script sees.
+        let script = cx.exports.is_empty() && cx.imports.is_empty();
+        let exported: std::collections::HashSet<String> = cx.exports.iter().map(|export| export.name.clone()).collect();
+        let locals = std::mem::take(&mut cx.noted);
+        for symbol in cx.top_level_mut().filter(|symbol| symbol.visibility == Visibility::Private) {
+            if script {
+                symbol.visibility = Visibility::Unknown;
+            } else if exported.contains(&symbol.name) || locals.contains(&symbol.name) {
+                symbol.visibility = Visibility::Public;
+            }
+        }
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        let mut kinds = vec![
+            "arguments",
+            "array_pattern",
+            "arrow_function",
+            "assignment_expression",
+            "assignment_pattern",
+            "await_expression",
+            "call_expression",
+            "class",
+            "class_body",
+            "class_declaration",
+            "class_static_block",
+            "comment",
+            "computed_property_name",
+            "declaration",
+            "decorator",
+            "do_statement",
+            "export_clause",
+            "export_specifier",
+            "export_statement",
+            "expression_statement",
+            "for_in_statement",
+            "for_statement",
+            "function_declaration",
+            "function_expression",
+            "generator_function",
+            "generator_function_declaration",
+            "html_comment",
+            "identifier",
+            "import",
+            "import_clause",
+            "import_specifier",
+            "import_statement",
+            "lexical_declaration",
+            "member_expression",
+            "method_definition",
+            "named_imports",
+            "namespace_export",
+            "namespace_import",
+            "new_expression",
+            "number",
+            "object",
+            "object_assignment_pattern",
+            "object_pattern",
+            "pair",
+            "pair_pattern",
+            "parenthesized_expression",
+            "pattern",
+            "property_identifier",
+            "regex",
+            "rest_pattern",
+            "shorthand_property_identifier",
+            "shorthand_property_identifier_pattern",
+            "statement_block",
+            "string",
+            "subscript_expression",
+            "template_string",
+            "this",
+            "unary_expression",
+            "undefined",
+            "variable_declaration",
+            "variable_declarator",
+            "while_statement",
+        ];
+        // `type_assertion` is in one of TypeScript's two grammars only.
+        kinds.extend(match self.typescript {
+            true => &[
+                "abstract_class_declaration",
+                "abstract_method_signature",
+                "accessibility_modifier",
+                "ambient_declaration",
+                "array_type",
+                "as_expression",
+                "call_signature",
+                "conditional_type",
+                "construct_signature",
+                "constructor_type",
+                "enum_assignment",
+                "enum_body",
+                "enum_declaration",
+                "extends_type_clause",
+                "function_signature",
+                "function_type",
+                "generic_type",
+                "implements_clause",
+                "import_alias",
+                "import_require_clause",
+                "index_signature",
+                "index_type_query",
+                "interface_declaration",
+                "internal_module",
+                "intersection_type",
+                "lookup_type",
+                "method_signature",
+                "module",
+                "non_null_expression",
+                "object_type",
+                "override_modifier",
+                "parenthesized_type",
+                "property_signature",
+                "public_field_definition",
+                "readonly_type",
+                "satisfies_expression",
+                "template_literal_type",
+                "tuple_type",
+                "type_alias_declaration",
+                "type_annotation",
+                "type_arguments",
+                "type_parameters",
+                "type_query",
+                "union_type",
+            ][..],
+            false => &["field_definition", "using_declaration"][..],
+        });
+        kinds
+    }
+}

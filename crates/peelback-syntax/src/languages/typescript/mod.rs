@@ -1,0 +1,24 @@
+//! TypeScript: JavaScript's rules over two grammars, since in `.tsx` files `<T>x` is an element and not an assertion.
+
+use super::javascript::EcmaScript;
+use crate::language::{Analysis, Language, Tier};
+
+static RULES: EcmaScript = EcmaScript { typescript: true };
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "typescript",
+    tier: Tier::Complete,
+    extensions: &["ts", "mts", "cts"],
+    file_names: &[],
+    interpreters: &["ts-node", "tsx", "deno"],
+    analysis: Analysis::Rules { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rules: &RULES },
+};
+
+pub(crate) static TSX: Language = Language {
+    name: "tsx",
+    tier: Tier::Complete,
+    extensions: &["tsx"],
+    file_names: &[],
+    interpreters: &[],
+    analysis: Analysis::Rules { grammar: tree_sitter_typescript::LANGUAGE_TSX, rules: &RULES },
+};
