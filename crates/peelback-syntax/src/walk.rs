@@ -377,7 +377,7 @@ impl<'t, 's> Cx<'t, 's> {
 pub(crate) const LONG_VALUE_LINES: usize = 3;
 
 /// Bytes of a declaration that its signature is made of; only generated code has longer ones.
-const MAX_SIGNATURE: usize = 4_000;
+const MAX_SIGNATURE: usize = 100_000;
 
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;

@@ -24,14 +24,14 @@ impl LineCosts {
     }
 
     /// How many lines the text has.
-    pub fn lines(&self) -> usize {
-        self.sums.len().saturating_sub(1)
+    pub fn lines(&self) -> u32 {
+        u32::try_from(self.sums.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
     /// What the lines `first` to `last` cost: counted from 1, both ends included, as far as there are such lines.
-    pub fn range(&self, first: usize, last: usize) -> usize {
-        let before = self.sums.get(first.saturating_sub(1));
-        let upto = self.sums.get(last.min(self.lines()));
+    pub fn range(&self, first: u32, last: u32) -> usize {
+        let before = self.sums.get(first.saturating_sub(1) as usize);
+        let upto = self.sums.get(last.min(self.lines()) as usize);
         match (before, upto) {
             (Some(before), Some(upto)) => with_margin(upto - before),
             _ => 0,

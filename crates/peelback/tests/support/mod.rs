@@ -1,5 +1,7 @@
 //! A small project of the tests' own, in a temporary folder, and the real program run on it.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
