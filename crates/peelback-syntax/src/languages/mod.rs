@@ -1,11 +1,13 @@
 //! The list of languages. A language is one folder below this one and one word here.
 
+mod go;
 mod python;
+mod rust;
 
 use crate::language::Language;
 
 /// Every language. Where two claim an extension, the first wins.
-pub(crate) const ALL: &[&Language] = &[&python::LANGUAGE];
+pub(crate) const ALL: &[&Language] = &[&python::LANGUAGE, &rust::LANGUAGE, &go::LANGUAGE];
 
 /// Whether a `.h` file's text uses what only C++ has.
 pub(crate) fn looks_like_cpp(_text: &str) -> bool {
