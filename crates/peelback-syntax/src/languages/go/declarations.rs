@@ -9,6 +9,14 @@ use crate::walk::{Cx, Definition, Next};
 /// How many wrappers (`*`, brackets, type arguments) are taken off a type to find its name.
 const MAX_WRAPPERS: usize = 8;
 
+/// A spec of more names than this is not repeated whole for each of them.
+const MAX_NAMES: usize = 16;
+
+/// The first of too many names: their signatures end before it.
+fn crowd<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
+    names.first().copied().filter(|_| names.len() > MAX_NAMES)
+}
+
 /// `type`, `var` or `const`: in a group each spec has its own documentation, a single one has the declaration's.
 pub(super) fn declaration(node: Node<'_>) -> Next {
     match node.child(1).map(|child| child.kind()) {
@@ -55,7 +63,7 @@ pub(super) fn type_spec<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let definition = define_spec(cx, "type", kind, name, node, members);
     if cx.is_local() {
         // The members of a type that lives inside one function are that function's own affair.
-        cx.leaf(definition);
+        cx.leaf(Definition { visibility: Visibility::Private, ..definition });
         return Next::Skip;
     }
     cx.open(definition);
@@ -94,13 +102,17 @@ pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     }
     let anonymous = declared.and_then(anonymous_struct);
     let body = anonymous.and_then(members);
+    let crowd = crowd(&names);
     for (index, name) in names.iter().enumerate() {
         let name = cx.text(*name);
         if name == "_" {
             continue;
         }
-        let mut definition = cx.define(SymbolKind::Field, name, node, body);
+        let mut definition = cx.define(SymbolKind::Field, name, node, crowd.or(body));
         definition.visibility = visibility(name);
+        if crowd.is_some() {
+            definition.signature = name.to_owned();
+        }
         // `a, b struct { … }`: the members are shown once, under the last name.
         if body.is_some() && index + 1 == names.len() {
             cx.open(definition);
@@ -186,6 +198,7 @@ pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '
         [function] if function.kind() == "func_literal" => function.child_by_field_name("body"),
         _ => long.or(anonymous.and_then(members)),
     };
+    let crowd = crowd(&names);
     let mut owner = None;
     for (index, name) in names.iter().enumerate() {
         let name = cx.text(*name);
@@ -193,7 +206,10 @@ pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '
         if name == "_" {
             continue;
         }
-        let definition = define_spec(cx, keyword, kind, name, node, body);
+        let mut definition = define_spec(cx, keyword, kind, name, node, crowd.or(body));
+        if crowd.is_some() {
+            definition.signature = format!("{keyword} {name}");
+        }
         if index + 1 == names.len() && (holds_function || anonymous.is_some()) {
             owner = Some(definition);
         } else {
@@ -230,10 +246,12 @@ fn takes_function(value: Node<'_>) -> bool {
 
 /// `name := func() { … }` and `name = func() { … }`.
 pub(super) fn bound_function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let right = node.child_by_field_name("right").map_or_else(Vec::new, values);
-    if !cx.is_local() || !right.iter().any(|value| value.kind() == "func_literal") {
+    let Some(list) = node.child_by_field_name("right").filter(|_| cx.is_local()) else { return Next::Descend };
+    let mut cursor = list.walk();
+    if !list.named_children(&mut cursor).any(|value| value.kind() == "func_literal") {
         return Next::Descend;
     }
+    let right = values(list);
     let names = node.child_by_field_name("left").map_or_else(Vec::new, values);
     bind_functions(node, &names, &right, cx)
 }

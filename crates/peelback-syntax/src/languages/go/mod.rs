@@ -7,7 +7,8 @@ use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
-use crate::walk::{Cx, Leading, Next, Rules};
+use crate::text;
+use crate::walk::{Cx, Definition, Leading, Next, Rules};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "go",
@@ -151,11 +152,7 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let body = node.child_by_field_name("body");
     let mut definition = cx.define(SymbolKind::Function, name, node, body);
     definition.visibility = visibility(name);
-    if let Some(body) = body {
-        cx.fold(body);
-    }
-    cx.open(definition);
-    Next::Descend
+    callable(definition, body, cx)
 }
 
 fn method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
@@ -168,9 +165,20 @@ fn method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
         declarations::base_name(parameter.child_by_field_name("type")?, cx)
     });
-    if let Some(body) = body {
-        cx.fold(body);
+    callable(definition, body, cx)
+}
+
+fn callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(body) = body else {
+        cx.leaf(definition);
+        return Next::Skip;
+    };
+    cx.fold(body);
+    if text::has_word(cx.text(body), &["func", "type"]) {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
     }
-    cx.open(definition);
-    Next::Descend
 }

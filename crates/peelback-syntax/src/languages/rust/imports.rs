@@ -59,7 +59,7 @@ pub(super) fn use_declaration(node: Node<'_>, cx: &mut Cx<'_, '_>) {
         _ => single(argument, None, cx),
     };
     let import = Import {
-        text: text::one_line(cx.text(node)),
+        text: text::one_line(&cx.code(node, node.byte_range())),
         source,
         names: leaves.iter().map(Leaf::written).collect(),
         kind,

@@ -22,6 +22,24 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct Rust;
 
+/// The words that can open an item inside a function's body.
+const ITEM_WORDS: &[&str] = &[
+    "fn",
+    "use",
+    "struct",
+    "enum",
+    "const",
+    "static",
+    "impl",
+    "mod",
+    "trait",
+    "type",
+    "macro_rules",
+    "union",
+    "extern",
+    "macro",
+];
+
 impl Rules for Rust {
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         match node.kind() {
@@ -235,13 +253,19 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         _ => SymbolKind::Function,
     };
     let definition = define(cx, kind, name, node, body);
-    if let Some(body) = body
-        && !cx.is_local()
-    {
-        cx.fold(body);
+    let Some(body) = body else {
+        cx.leaf(definition);
+        return Next::Skip;
+    };
+    cx.fold(body);
+    // Inside a function the outermost body is searched already.
+    if cx.is_local() || text::has_word(cx.text(body), ITEM_WORDS) {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
     }
-    cx.open(definition);
-    Next::Descend
 }
 
 /// A type, a trait, or a part of one.

@@ -11,7 +11,9 @@ const MAX_WRAPPERS: usize = 8;
 /// The name of an impl block (`impl Write for Stream`) and the name that qualifies its items (`Stream`).
 pub(super) fn header(node: Node<'_>, target: Node<'_>, cx: &Cx<'_, '_>) -> (String, String) {
     let scope = simple_name(target, cx);
-    let shown = if target.kind() == "dynamic_type" { format!("dyn {scope}") } else { scope.clone() };
+    let object = target.kind() == "dynamic_type"
+        || target.kind() == "bounded_type" && target.named_child(0).is_some_and(|first| first.kind() == "dynamic_type");
+    let shown = if object { format!("dyn {scope}") } else { scope.clone() };
     let header = match node.child_by_field_name("trait") {
         Some(of) => {
             let mut cursor = node.walk();
