@@ -4,6 +4,7 @@
 //! [`Rules`] about every named node. The rules say what a node defines; the driver keeps the nesting, the qualified
 //! names, the comments and attributes that stand above a definition, and the folds.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
@@ -202,7 +203,7 @@ impl<'t, 's> Cx<'t, 's> {
             start,
             end,
             outer_start,
-            signature: self.signature(start..signature_end),
+            signature: self.signature(node, start..signature_end),
             decorators,
             docstring,
             visibility: Visibility::Unknown,
@@ -211,11 +212,53 @@ impl<'t, 's> Cx<'t, 's> {
         }
     }
 
-    /// The declaration that stands in `bytes`, on one line.
-    pub fn signature(&self, bytes: std::ops::Range<usize>) -> String {
-        let text = self.source.get(bytes).unwrap_or("");
-        // Declarations nest in each other's default values: copying each whole would be quadratic.
-        text::signature(text.get(..text.floor_char_boundary(MAX_SIGNATURE)).unwrap_or(text))
+    /// The declaration in `bytes` of `node` on one line, without the comments between its parts.
+    pub fn signature(&self, node: Node<'_>, mut bytes: std::ops::Range<usize>) -> String {
+        if self.open.len() > DEEP && bytes.len() > MAX_SIGNATURE {
+            bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
+        }
+        text::signature(&self.code(node, bytes))
+    }
+
+    /// The text in `bytes` of `node` without its comments; where the parser lost its way over several lines, it ends.
+    pub fn code(&self, node: Node<'_>, bytes: std::ops::Range<usize>) -> Cow<'s, str> {
+        let text = self.source.get(bytes.clone()).unwrap_or("");
+        if !text.contains('\n') && !text.contains("/*") {
+            return Cow::Borrowed(text);
+        }
+        let mut kept = String::with_capacity(text.len());
+        let mut reached = bytes.start;
+        let mut end = bytes.end;
+        let mut cursor = node.walk();
+        let mut depth = 0;
+        'walk: loop {
+            let part = cursor.node();
+            if part.start_byte() >= end {
+                break;
+            }
+            if part.is_error() && depth > 0 && self.text(part).contains('\n') {
+                end = part.start_byte().max(reached);
+                break;
+            }
+            let comment = part.is_named() && self.rules.leading(part.kind()) == Some(Leading::Comment);
+            if comment && part.start_byte() >= reached {
+                kept.push_str(self.source.get(reached..part.start_byte()).unwrap_or(""));
+                kept.push(' ');
+                reached = part.end_byte().min(end);
+            }
+            if !comment && depth < SIGNATURE_DEPTH && cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+                depth -= 1;
+            }
+        }
+        kept.push_str(self.source.get(reached..end).unwrap_or(""));
+        Cow::Owned(kept)
     }
 
     /// Adds a definition whose inside holds no others.
@@ -228,20 +271,29 @@ impl<'t, 's> Cx<'t, 's> {
         let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
         let index = self.add(definition);
-        let symbol = &self.entries[index].symbol;
         let prefix = match &scope_name {
             Some(scope) => qualify(self.prefix(), scope),
-            None => symbol.qualified_name.clone(),
+            None => self.entries[index].symbol.qualified_name.clone(),
         };
         let runs = runs || self.is_local();
-        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
+        // Source that nests beyond all reason would give names and trees as long as itself squared.
+        if self.open.len() < MAX_NESTING && prefix.len() < MAX_PREFIX {
+            self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
+        } else {
+            self.open_inside(runs);
+        }
     }
 
     /// Takes all definitions below the current node as local ones, of a function without a name.
     pub fn open_anonymous(&mut self) {
+        self.open_inside(true);
+    }
+
+    /// Lets what the walk finds below the current node belong to the symbol that encloses it already.
+    fn open_inside(&mut self, runs: bool) {
         let prefix = self.prefix().to_owned();
         let symbol = self.open.last().and_then(|open| open.symbol);
-        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true, after: 0 });
+        self.open.push(Open { depth: self.depth, symbol, prefix, runs, after: 0 });
     }
 
     /// Adds a definition beside the one that the current node opened, after all that stands in that one: the second
@@ -337,6 +389,19 @@ impl<'t, 's> Cx<'t, 's> {
         }
     }
 
+    /// The line of a definition's last byte. It is counted back from the node's end where it can be: definitions nest,
+    /// and counting each one's own lines would read the text once for every level.
+    fn last_line(&self, definition: &Definition<'t>) -> u32 {
+        let Definition { node, end, .. } = definition;
+        if *end <= node.end_byte() {
+            let row = u32::try_from(node.end_position().row).unwrap_or(u32::MAX - 1);
+            (row + 1).saturating_sub(text::newlines(self.source, *end..node.end_byte()))
+        } else {
+            let first = row_of(*node, definition.start, self.source) + 1;
+            first + text::newlines(self.source, definition.start..*end)
+        }
+    }
+
     fn prefix(&self) -> &str {
         self.open.last().map_or("", |open| &open.prefix)
     }
@@ -348,7 +413,7 @@ impl<'t, 's> Cx<'t, 's> {
             None => qualify(self.prefix(), &definition.name),
         };
         let first = row_of(definition.node, definition.start, self.source) + 1;
-        let last = first + text::newlines(self.source, definition.start..definition.end);
+        let last = self.last_line(&definition).max(first);
         let outer_line = first - text::newlines(self.source, definition.outer_start..definition.start);
         let symbol = Symbol {
             qualified_name,
@@ -376,8 +441,20 @@ impl<'t, 's> Cx<'t, 's> {
 /// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
 pub(crate) const LONG_VALUE_LINES: usize = 3;
 
-/// Bytes of a declaration that its signature is made of; only generated code has longer ones.
-const MAX_SIGNATURE: usize = 100_000;
+/// How many symbols lie inside each other at most; deeper ones stand beside their enclosing ones.
+const MAX_NESTING: usize = 128;
+
+/// The longest name, in bytes, that qualifies others.
+const MAX_PREFIX: usize = 2_000;
+
+/// Symbols with more than this many around them are deep: what each may keep of the text is bounded.
+const DEEP: usize = 16;
+
+/// The longest signature of a deep symbol in bytes. (Others have no bound: some declarations span hundreds of lines.)
+const MAX_SIGNATURE: usize = 4_000;
+
+/// How deep below a definition comments are sought that do not belong in its signature.
+const SIGNATURE_DEPTH: usize = 4;
 
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;

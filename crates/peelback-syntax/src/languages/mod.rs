@@ -4,6 +4,7 @@ mod bash;
 mod c;
 mod c_sharp;
 mod cpp;
+mod go;
 mod headers;
 mod java;
 mod javascript;
@@ -14,6 +15,7 @@ mod markdown;
 mod php;
 mod python;
 mod ruby;
+mod rust;
 mod scala;
 mod svelte;
 mod swift;
@@ -31,6 +33,7 @@ pub(crate) const ALL: &[&Language] = &[
     &javascript::LANGUAGE,
     &typescript::LANGUAGE,
     &typescript::TSX,
+    &rust::LANGUAGE,
     &c::LANGUAGE,
     &vue::LANGUAGE,
     &svelte::LANGUAGE,

@@ -175,7 +175,7 @@ fn own_decorators<'t>(definition: &mut Definition<'t>, node: Node<'t>, body: Opt
             _ => {
                 let end = body.map_or(definition.end, |body| body.start_byte());
                 definition.start = child.start_byte();
-                definition.signature = cx.signature(definition.start..end);
+                definition.signature = cx.signature(definition.node, definition.start..end);
                 break;
             }
         }
