@@ -34,6 +34,7 @@ pub(crate) const ALL: &[&Language] = &[
     &typescript::LANGUAGE,
     &typescript::TSX,
     &rust::LANGUAGE,
+    &go::LANGUAGE,
     &c::LANGUAGE,
     &vue::LANGUAGE,
     &svelte::LANGUAGE,
