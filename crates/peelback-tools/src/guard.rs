@@ -48,11 +48,6 @@ impl Budget {
             && self.tokens.is_none_or(|tokens| peelback_tokens::estimate(text) <= tokens)
     }
 
-    /// The tokens of the budget, none where it has no limit.
-    pub fn tokens(self) -> Option<usize> {
-        self.tokens
-    }
-
     /// How much of an answer that does not fit can stay, as a share of 1.
     pub fn share(self, text: &str) -> f64 {
         let by = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);

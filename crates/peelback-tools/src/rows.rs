@@ -1,5 +1,6 @@
 //! Rows that several tools share: symbols and imports.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
@@ -150,8 +151,7 @@ impl SymbolRow {
         if self.signature.is_empty() {
             let _ = write!(out, "{} {}", self.kind.as_str(), self.name);
         } else {
-            // A key or a field says what it is where it stands; anything else carries its keyword.
-            out.push_str(&self.signature);
+            out.push_str(&shortened(&self.signature, MAX_SIGNATURE_CHARS));
         }
         if !self.kind.is_member_value() {
             let _ = write!(out, "  ~{} tokens", self.tokens);
@@ -171,6 +171,17 @@ impl SymbolRow {
             stack.extend(row.children.iter());
         }
         count
+    }
+}
+
+/// Characters of a signature that a row of text shows; JSON has the whole.
+const MAX_SIGNATURE_CHARS: usize = 300;
+
+/// A text inside so many characters; what does not fit is an ellipsis.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => Cow::Owned(format!("{}…", text.get(..at).unwrap_or("").trim_end())),
+        None => Cow::Borrowed(text),
     }
 }
 

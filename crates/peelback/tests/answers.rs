@@ -325,5 +325,5 @@ fn every_next_call_works_as_it_stands() {
             }
         }
     }
-    assert!(executed > 30, "only {executed} calls were found in the answers");
+    assert!(executed >= 30, "only {executed} calls were found in the answers");
 }

@@ -307,9 +307,8 @@ impl Payload for Found {
                 path = &row.path;
                 let _ = writeln!(out, "{path}");
             }
-            let name = SymbolRow { name: row.symbol.qualified_name.clone(), ..row.symbol.clone() };
-            let _ = write!(out, "  {} {}  ", name.kind.as_str(), name.qualified_name);
-            name.write_line(0, out);
+            let _ = write!(out, "  {}  ", row.symbol.qualified_name);
+            row.symbol.write_line(0, out);
             if let Some(body) = &row.body {
                 out.push_str(body);
                 if !body.ends_with('\n') {

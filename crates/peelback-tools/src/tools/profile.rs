@@ -3,11 +3,12 @@
 //! By default a profile may cost a share of the raw file that falls with the file's size: what a reader gains from a
 //! skeleton does not grow with the bodies it hides.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
-use peelback_code::syntax::{Coverage, Symbol, SymbolKind, walk_symbols};
+use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, walk_symbols};
 use peelback_code::{Analysed, Completeness};
 use peelback_tokens::{LineCosts, estimate};
 use serde::Serialize;
@@ -15,7 +16,7 @@ use serde::Serialize;
 use crate::answer::{counted, grouped};
 use crate::call::Call;
 use crate::guard::Budget;
-use crate::rows::{ExportRow, ImportRow, SymbolRow, name_in_file, range};
+use crate::rows::{ExportRow, ImportRow, SymbolRow, name_in_file, range, shortened};
 use crate::view::{DetailLevel, Format, View};
 
 /// A file's profile before it is rendered.
@@ -233,16 +234,29 @@ impl Profile {
         }
         out.push('\n');
         match level {
-            Level::Skeleton => out.push_str(&self.skeleton.numbered()),
+            Level::Skeleton => self.write_skeleton(&self.skeleton, &mut out),
             Level::Code => {
                 let text = &self.analysed.file.text;
                 let folds = &self.analysed.facts.folds;
-                out.push_str(&skeleton(text, folds, 0..text.len(), Options { comments: false }).numbered());
+                self.write_skeleton(&skeleton(text, folds, 0..text.len(), Options { comments: false }), &mut out);
             }
             Level::Prices | Level::Members | Level::Signatures => self.write_signatures(level, &mut out),
             Level::Ranges | Level::Names => self.write_names(level, usize::MAX, &mut out),
         }
         out
+    }
+
+    /// The skeleton, the line where a symbol begins marked with the symbol's whole range.
+    fn write_skeleton(&self, skeleton: &Skeleton, out: &mut String) {
+        let mut ranges: HashMap<u32, Lines> = HashMap::new();
+        for (symbol, _) in self.visible() {
+            ranges.entry(symbol.lines.first).or_insert(symbol.lines);
+        }
+        for line in &skeleton.lines {
+            let begins = (line.lines.first..=line.lines.last).find_map(|number| ranges.get(&number));
+            let Lines { first, last } = begins.copied().unwrap_or(line.lines);
+            let _ = writeln!(out, "{}: {}", range(first, last), line.text);
+        }
     }
 
     fn write_signatures(&self, level: Level, out: &mut String) {
@@ -404,14 +418,6 @@ impl Profile {
 /// Fields, enum members, and what stands inside a type or an object without being a function of it.
 fn is_member(symbol: &Symbol) -> bool {
     symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
-}
-
-/// A signature inside so many characters; what does not fit is an ellipsis.
-fn shortened(signature: &str, most: usize) -> String {
-    match signature.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", signature.get(..at).unwrap_or("").trim_end()),
-        None => signature.to_owned(),
-    }
 }
 
 /// The time in ISO 8601, UTC, to the second.

@@ -1,0 +1,123 @@
+//! Speed as ratios to a floor measured in the same run: `cargo bench -p peelback --bench ratios -- FOLDER`.
+//!
+//! Each figure is the median over paired runs of ours divided by the floor's in the same pair.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use peelback_code::syntax::{Limits, language, parse_only};
+use peelback_code::{CodeAccess, Place, Project, SourceFile, WalkOptions};
+use rayon::prelude::*;
+use serde_json::json;
+
+const PAIRS: usize = 7;
+
+fn main() {
+    let folders: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).map(PathBuf::from).collect();
+    if folders.is_empty() {
+        println!("ratios: name a folder of code (see bench/corpus.sh)");
+        return;
+    }
+    println!("| what | folder | files | ours | floor | ratio |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for folder in &folders {
+        let project = Project::discover(Some(folder), None).expect("a folder");
+        let access = CodeAccess::new(project);
+        let places = access.project().files(None, &WalkOptions::default()).expect("a walk").places;
+        outline(&access, &places, folder);
+        grep(folder, places.len());
+        one_file(&access, &places, folder);
+    }
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+/// The median of ours, of the floor, and of the ratio of each pair.
+fn paired(mut ours: impl FnMut(), mut floor: impl FnMut()) -> (Duration, Duration, f64) {
+    ours();
+    floor();
+    let mut pairs: Vec<(Duration, Duration)> = (0..PAIRS).map(|_| (timed(&mut ours), timed(&mut floor))).collect();
+    let mut ratios: Vec<f64> = pairs.iter().map(|(ours, floor)| ours.as_secs_f64() / floor.as_secs_f64()).collect();
+    ratios.sort_by(f64::total_cmp);
+    pairs.sort();
+    let ours = pairs[PAIRS / 2].0;
+    pairs.sort_by_key(|pair| pair.1);
+    (ours, pairs[PAIRS / 2].1, ratios[PAIRS / 2])
+}
+
+fn row(what: &str, folder: &Path, files: usize, (ours, floor, ratio): (Duration, Duration, f64)) {
+    let name = folder.file_name().map_or_else(|| ".".into(), |name| name.to_string_lossy());
+    println!("| {what} | {name} | {files} | {ours:.1?} | {floor:.1?} | {ratio:.2} |");
+}
+
+fn parse_all(places: &[Place]) {
+    let limits = Limits::default();
+    places.par_iter().with_max_len(1).for_each(|place| {
+        let Ok(file) = SourceFile::read(place) else { return };
+        if let Some(language) = language::of_file(file.name(), &file.text) {
+            std::hint::black_box(parse_only(language, &file.text, &limits));
+        }
+    });
+}
+
+fn outline(access: &CodeAccess, places: &[Place], folder: &Path) {
+    let tool = peelback_tools::by_name("outline").expect("the tool");
+    let arguments = json!({ "limit": 100_000, "max_tokens": 0, "format": "json" });
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let whole = || {
+        let reply = tool.call(access, arguments.clone());
+        std::io::sink().write_all(reply.output.as_bytes()).expect("a sink");
+    };
+    let (two, one) = (pool(2), pool(1));
+    let measured = two.install(|| paired(whole, || parse_all(places)));
+    row("outline of all / reading and parsing all, 2 threads", folder, places.len(), measured);
+    let measured = paired(|| one.install(whole), || two.install(whole));
+    row("outline of all, 1 thread / 2 threads", folder, places.len(), measured);
+}
+
+fn run(command: &mut Command) {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status();
+    assert!(status.is_ok(), "{command:?}");
+}
+
+fn grep(folder: &Path, files: usize) {
+    if Command::new("rg").arg("--version").output().is_err() {
+        println!("| rg is not installed: no floor for grep | | | | | |");
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_peelback");
+    for pattern in ["return", "zqxjkv", "[a-z]+_handler\\b"] {
+        let rg = || run(Command::new("rg").args(["--line-number", pattern, "."]).current_dir(folder));
+        for (what, flag) in [("no owners", Some("--no-owners")), ("owners", None)] {
+            let ours = || run(Command::new(program).args(["grep", pattern, "--root", "."]).args(flag).current_dir(folder));
+            row(&format!("grep {pattern}, {what} / rg"), folder, files, paired(ours, rg));
+        }
+    }
+}
+
+fn one_file(access: &CodeAccess, places: &[Place], folder: &Path) {
+    let limits = Limits::default();
+    let about = |place: &&Place| {
+        SourceFile::read(place).is_ok_and(|file| {
+            (950..=1_050).contains(&file.line_count()) && language::of_file(file.name(), &file.text).is_some()
+        })
+    };
+    let Some(place) = places.iter().find(about) else { return };
+    let file = access.read(&place.path).expect("a file");
+    let language = language::of_file(file.name(), &file.text).expect("a language");
+    let ours = || {
+        run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &place.path]).current_dir(folder));
+    };
+    let measured = paired(ours, || {
+        parse_only(language, &file.text, &limits);
+    });
+    let allowed = measured.1 * 2 + Duration::from_millis(20);
+    row(&format!("cold outline of {} (allowed {allowed:.1?}) / its parse", file.name()), folder, 1, measured);
+}
