@@ -96,7 +96,8 @@ fn grep(folder: &Path, files: usize) {
     for pattern in ["return", "zqxjkv", "[a-z]+_handler\\b"] {
         let rg = || run(Command::new("rg").args(["--line-number", pattern, "."]).current_dir(folder));
         for (what, flag) in [("no owners", Some("--no-owners")), ("owners", None)] {
-            let ours = || run(Command::new(program).args(["grep", pattern, "--root", "."]).args(flag).current_dir(folder));
+            let ours =
+                || run(Command::new(program).args(["grep", pattern, "--root", "."]).args(flag).current_dir(folder));
             row(&format!("grep {pattern}, {what} / rg"), folder, files, paired(ours, rg));
         }
     }

@@ -63,12 +63,15 @@ fn main() {
                 }
                 band.symbols += 1;
                 let lines = symbol.lines;
-                let range = if lines.first == lines.last { lines.first.to_string() } else { format!("{}-{}", lines.first, lines.last) };
+                let range = if lines.first == lines.last {
+                    lines.first.to_string()
+                } else {
+                    format!("{}-{}", lines.first, lines.last)
+                };
                 let name: String = symbol.name.chars().take(60).collect();
                 let first = format!("{}-", lines.first);
                 let found = profile.lines().any(|line| {
-                    line.contains(&name)
-                        && line.split([' ', ':']).any(|word| word == range || word.starts_with(&first))
+                    line.contains(&name) && line.split([' ', ':']).any(|word| word == range || word.starts_with(&first))
                 });
                 if !found {
                     band.missing += 1;

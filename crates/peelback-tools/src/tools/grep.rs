@@ -251,7 +251,8 @@ impl Payload for Matches {
             // Hits that follow one another in one symbol name it once.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
-                if let Some(owner) = owner {
+                // A line that holds the whole name says it already.
+                if let Some(owner) = owner.filter(|owner| !row.text.contains(owner)) {
                     let _ = write!(out, "  [in {owner}]");
                 }
             }

@@ -72,7 +72,8 @@ impl Rules for C {
 
     /// C has no form of its own for documentation: any comment that touches a definition documents it.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        let decoration = |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
+        let decoration =
+            |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
         let says = comment.lines().map(|line| line.trim_start_matches(decoration)).find(|line| !line.is_empty());
         Some(says.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
     }

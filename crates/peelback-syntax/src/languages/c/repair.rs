@@ -407,7 +407,8 @@ impl Scan<'_> {
         }
         let said = || group.branches.iter().filter(|branch| branch.first != 0);
         let stands_inside = said().next().is_some() && !matches!(group.previous, 0 | b';' | b'{' | b'}' | b':' | b',');
-        let goes_on = said().any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
+        let goes_on =
+            said().any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
         if !stands_inside && !goes_on {
             return false;
         }
