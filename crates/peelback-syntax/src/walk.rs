@@ -89,6 +89,8 @@ struct Open {
     prefix: String,
     /// Whether code in it runs: its definitions are local.
     runs: bool,
+    /// How many symbols enclose its definitions.
+    nesting: usize,
 }
 
 struct Entry {
@@ -215,23 +217,33 @@ impl<'t, 's> Cx<'t, 's> {
 
     /// Adds a definition and takes all that the walk finds below the current node as its children.
     pub fn open(&mut self, definition: Definition<'t>) {
-        let runs = definition.kind.is_callable();
+        let runs = definition.kind.is_callable() || self.is_local();
         let scope_name = definition.scope_name.clone();
         let index = self.add(definition);
+        let nesting = self.open.last().map_or(0, |open| open.nesting);
+        if nesting >= MAX_NESTING {
+            // What is deeper still stands beside this symbol, so that names and recursion over symbols stay bounded.
+            let prefix = self.prefix().to_owned();
+            let symbol = self.open.last().and_then(|open| open.symbol);
+            self.open.push(Open { depth: self.depth, symbol, prefix, runs, nesting });
+            return;
+        }
         let symbol = &self.entries[index].symbol;
         let prefix = match &scope_name {
             Some(scope) => qualify(self.prefix(), scope),
             None => symbol.qualified_name.clone(),
         };
-        let runs = runs || self.is_local();
-        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs });
+        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, nesting: nesting + 1 });
     }
 
     /// Takes all definitions below the current node as local ones, of a function without a name.
     pub fn open_anonymous(&mut self) {
+        if self.is_local() {
+            return;
+        }
         let prefix = self.prefix().to_owned();
-        let symbol = self.open.last().and_then(|open| open.symbol);
-        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true });
+        let (symbol, nesting) = self.open.last().map_or((None, 0), |open| (open.symbol, open.nesting));
+        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true, nesting });
     }
 
     /// Whether the current node stands inside a body that runs.
@@ -333,8 +345,11 @@ impl<'t, 's> Cx<'t, 's> {
 /// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
 const LONG_VALUE_LINES: usize = 3;
 
+/// Symbols inside symbols, at most; nobody writes more by hand.
+const MAX_NESTING: usize = 64;
+
 /// Bytes of a declaration that its signature is made of; only generated code has longer ones.
-const MAX_SIGNATURE: usize = 4_000;
+const MAX_SIGNATURE: usize = 2_000;
 
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;
