@@ -1,1 +1,47 @@
+//! A project's answers, without a server and without an index: walking and ignore rules, confinement to the root,
+//! text search, keyword ranking, symbols and profiles.
+//!
+//! Every call reads the files as they are on disk when it arrives. [`CodeAccess`] is the way in: it holds the
+//! [`Project`] and the [`CodeAnalysis`] that reads code.
+//!
+//! ```no_run
+//! use peelback_code::{CodeAccess, Project};
+//!
+//! let project = Project::discover(None, None)?;
+//! let access = CodeAccess::new(project);
+//! let file = access.project().file("src/lib.rs")?;
+//! for symbol in access.outline(&file).facts.symbols {
+//!     println!("{} {}", symbol.lines.first, symbol.signature);
+//! }
+//! # Ok::<(), peelback_code::CodeError>(())
+//! ```
 
+mod access;
+mod analysis;
+mod context;
+mod error;
+mod evidence;
+mod files;
+mod grep;
+mod keywords;
+mod lookup;
+mod nearest;
+mod project;
+mod source;
+mod tree;
+
+pub use access::{Analysed, CodeAccess, FileResult};
+pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
+pub use context::{SymbolContext, used_imports};
+pub use error::{CodeError, Fault};
+pub use evidence::{Completeness, Evidence, Skipped};
+pub use files::{FileSet, WalkOptions};
+pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
+pub use keywords::{RankedFile, keywords_of};
+pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};
+pub use nearest::nearest;
+pub use project::{Place, Project};
+pub use source::SourceFile;
+pub use tree::{TreeEntry, TreeOptions};
+
+pub use peelback_syntax as syntax;

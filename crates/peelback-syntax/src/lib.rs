@@ -13,6 +13,7 @@
 
 pub mod facts;
 pub mod language;
+mod keys;
 mod languages;
 mod parse;
 pub mod skeleton;

@@ -42,10 +42,13 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
     }
     match &language.analysis {
         Analysis::Reader(read) => read(source),
-        Analysis::Rules { grammar, rules } => match parse(*grammar, source, &[], limits) {
-            Some(tree) => walk::facts(&tree, source, *rules),
-            None => Facts::not_parsed(NotParsed::Deadline),
-        },
+        Analysis::Rules { grammar, rules } => {
+            let prepared = rules.prepare(source);
+            match parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits) {
+                Some(tree) => walk::facts(&tree, source, *rules),
+                None => Facts::not_parsed(NotParsed::Deadline),
+            }
+        }
         Analysis::Tags(tags) => match parse(tags.grammar, source, &[], limits) {
             Some(tree) => tags::facts(&tree, source, tags),
             None => Facts::not_parsed(NotParsed::Deadline),

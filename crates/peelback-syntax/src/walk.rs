@@ -4,6 +4,7 @@
 //! [`Rules`] about every named node. The rules say what a node defines; the driver keeps the nesting, the qualified
 //! names, the comments and attributes that stand above a definition, and the folds.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
@@ -24,6 +25,12 @@ pub(crate) enum Next {
 
 /// One language's knowledge of its grammar.
 pub(crate) trait Rules: Sync {
+    /// The text to parse in place of `source`, where the grammar cannot read it as written: of the same length and with
+    /// the same lines. The walk reads names and signatures from `source` all the same.
+    fn prepare(&self, _source: &str) -> Option<String> {
+        None
+    }
+
     /// Says what `node` (always a named one) means, by calling `cx`.
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next;
 
@@ -89,13 +96,14 @@ struct Open {
     prefix: String,
     /// Whether code in it runs: its definitions are local.
     runs: bool,
-    /// How many symbols enclose its definitions.
-    nesting: usize,
+    /// How many definitions of `Cx::after` wait for it to close.
+    after: usize,
 }
 
-struct Entry {
-    symbol: Symbol,
-    parent: Option<usize>,
+pub(crate) struct Entry {
+    pub symbol: Symbol,
+    /// The index of the enclosing symbol's entry, always a smaller one.
+    pub parent: Option<usize>,
 }
 
 /// What the rules talk to during the walk.
@@ -113,6 +121,7 @@ pub(crate) struct Cx<'t, 's> {
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
     known: HashSet<String>,
+    after: Vec<Definition<'t>>,
     /// Names that rules note on the way for [`Rules::finish`].
     pub noted: HashSet<String>,
 }
@@ -194,7 +203,7 @@ impl<'t, 's> Cx<'t, 's> {
             start,
             end,
             outer_start,
-            signature: self.signature(start..signature_end),
+            signature: self.signature(node, start..signature_end),
             decorators,
             docstring,
             visibility: Visibility::Unknown,
@@ -203,11 +212,53 @@ impl<'t, 's> Cx<'t, 's> {
         }
     }
 
-    /// The declaration that stands in `bytes`, on one line.
-    pub fn signature(&self, bytes: std::ops::Range<usize>) -> String {
-        let text = self.source.get(bytes).unwrap_or("");
-        // Declarations nest in each other's default values: copying each whole would be quadratic.
-        text::signature(text.get(..text.floor_char_boundary(MAX_SIGNATURE)).unwrap_or(text))
+    /// The declaration in `bytes` of `node` on one line, without the comments between its parts.
+    pub fn signature(&self, node: Node<'_>, mut bytes: std::ops::Range<usize>) -> String {
+        if self.open.len() > DEEP && bytes.len() > MAX_SIGNATURE {
+            bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
+        }
+        text::signature(&self.code(node, bytes))
+    }
+
+    /// The text in `bytes` of `node` without its comments; where the parser lost its way over several lines, it ends.
+    pub fn code(&self, node: Node<'_>, bytes: std::ops::Range<usize>) -> Cow<'s, str> {
+        let text = self.source.get(bytes.clone()).unwrap_or("");
+        if !text.contains('\n') && !text.contains("/*") {
+            return Cow::Borrowed(text);
+        }
+        let mut kept = String::with_capacity(text.len());
+        let mut reached = bytes.start;
+        let mut end = bytes.end;
+        let mut cursor = node.walk();
+        let mut depth = 0;
+        'walk: loop {
+            let part = cursor.node();
+            if part.start_byte() >= end {
+                break;
+            }
+            if part.is_error() && depth > 0 && self.text(part).contains('\n') {
+                end = part.start_byte().max(reached);
+                break;
+            }
+            let comment = part.is_named() && self.rules.leading(part.kind()) == Some(Leading::Comment);
+            if comment && part.start_byte() >= reached {
+                kept.push_str(self.source.get(reached..part.start_byte()).unwrap_or(""));
+                kept.push(' ');
+                reached = part.end_byte().min(end);
+            }
+            if !comment && depth < SIGNATURE_DEPTH && cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+                depth -= 1;
+            }
+        }
+        kept.push_str(self.source.get(reached..end).unwrap_or(""));
+        Cow::Owned(kept)
     }
 
     /// Adds a definition whose inside holds no others.
@@ -217,33 +268,65 @@ impl<'t, 's> Cx<'t, 's> {
 
     /// Adds a definition and takes all that the walk finds below the current node as its children.
     pub fn open(&mut self, definition: Definition<'t>) {
-        let runs = definition.kind.is_callable() || self.is_local();
+        let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
         let index = self.add(definition);
-        let nesting = self.open.last().map_or(0, |open| open.nesting);
-        if nesting >= MAX_NESTING {
-            // What is deeper still stands beside this symbol, so that names and recursion over symbols stay bounded.
-            let prefix = self.prefix().to_owned();
-            let symbol = self.open.last().and_then(|open| open.symbol);
-            self.open.push(Open { depth: self.depth, symbol, prefix, runs, nesting });
-            return;
-        }
-        let symbol = &self.entries[index].symbol;
         let prefix = match &scope_name {
             Some(scope) => qualify(self.prefix(), scope),
-            None => symbol.qualified_name.clone(),
+            None => self.entries[index].symbol.qualified_name.clone(),
         };
-        self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, nesting: nesting + 1 });
+        let runs = runs || self.is_local();
+        // Source that nests beyond all reason would give names and trees as long as itself squared.
+        if self.open.len() < MAX_NESTING && prefix.len() < MAX_PREFIX {
+            self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
+        } else {
+            self.open_inside(runs);
+        }
     }
 
     /// Takes all definitions below the current node as local ones, of a function without a name.
     pub fn open_anonymous(&mut self) {
-        if self.is_local() {
-            return;
-        }
+        self.open_inside(true);
+    }
+
+    /// Lets what the walk finds below the current node belong to the symbol that encloses it already.
+    fn open_inside(&mut self, runs: bool) {
         let prefix = self.prefix().to_owned();
-        let (symbol, nesting) = self.open.last().map_or((None, 0), |open| (open.symbol, open.nesting));
-        self.open.push(Open { depth: self.depth, symbol, prefix, runs: true, nesting });
+        let symbol = self.open.last().and_then(|open| open.symbol);
+        self.open.push(Open { depth: self.depth, symbol, prefix, runs, after: 0 });
+    }
+
+    /// Adds a definition beside the one that the current node opened, after all that stands in that one: the second
+    /// name of a statement that defines several (`typedef struct node { … } node_t;`).
+    pub fn leaf_after(&mut self, definition: Definition<'t>) {
+        match self.open.last_mut() {
+            Some(open) if open.depth == self.depth => {
+                open.after += 1;
+                self.after.push(definition);
+            }
+            _ => self.leaf(definition),
+        }
+    }
+
+    /// Whether the current node's parent opened a definition.
+    pub fn parent_opened(&self) -> bool {
+        self.open.last().is_some_and(|open| open.depth + 1 == self.depth)
+    }
+
+    /// How many definitions, anonymous functions among them, the current node stands in.
+    pub fn level(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Closes what the current node or one below it opened.
+    fn close(&mut self) {
+        while self.open.last().is_some_and(|open| open.depth >= self.depth) {
+            let waiting = self.open.pop().map_or(0, |open| open.after);
+            let first = self.after.len().saturating_sub(waiting);
+            for definition in self.after.split_off(first) {
+                self.leaf(definition);
+            }
+        }
     }
 
     /// Whether the current node stands inside a body that runs.
@@ -306,6 +389,19 @@ impl<'t, 's> Cx<'t, 's> {
         }
     }
 
+    /// The line of a definition's last byte. It is counted back from the node's end where it can be: definitions nest,
+    /// and counting each one's own lines would read the text once for every level.
+    fn last_line(&self, definition: &Definition<'t>) -> u32 {
+        let Definition { node, end, .. } = definition;
+        if *end <= node.end_byte() {
+            let row = u32::try_from(node.end_position().row).unwrap_or(u32::MAX - 1);
+            (row + 1).saturating_sub(text::newlines(self.source, *end..node.end_byte()))
+        } else {
+            let first = row_of(*node, definition.start, self.source) + 1;
+            first + text::newlines(self.source, definition.start..*end)
+        }
+    }
+
     fn prefix(&self) -> &str {
         self.open.last().map_or("", |open| &open.prefix)
     }
@@ -317,7 +413,7 @@ impl<'t, 's> Cx<'t, 's> {
             None => qualify(self.prefix(), &definition.name),
         };
         let first = row_of(definition.node, definition.start, self.source) + 1;
-        let last = first + text::newlines(self.source, definition.start..definition.end);
+        let last = self.last_line(&definition).max(first);
         let outer_line = first - text::newlines(self.source, definition.outer_start..definition.start);
         let symbol = Symbol {
             qualified_name,
@@ -343,18 +439,27 @@ impl<'t, 's> Cx<'t, 's> {
 }
 
 /// Initialisers of more lines than this are folded in a skeleton: three lines say what a value is.
-const LONG_VALUE_LINES: usize = 3;
+pub(crate) const LONG_VALUE_LINES: usize = 3;
 
-/// Symbols inside symbols, at most; nobody writes more by hand.
-const MAX_NESTING: usize = 64;
+/// How many symbols lie inside each other at most; deeper ones stand beside their enclosing ones.
+const MAX_NESTING: usize = 128;
 
-/// Bytes of a declaration that its signature is made of; only generated code has longer ones.
-const MAX_SIGNATURE: usize = 2_000;
+/// The longest name, in bytes, that qualifies others.
+const MAX_PREFIX: usize = 2_000;
+
+/// Symbols with more than this many around them are deep: what each may keep of the text is bounded.
+const DEEP: usize = 16;
+
+/// The longest signature of a deep symbol in bytes. (Others have no bound: some declarations span hundreds of lines.)
+const MAX_SIGNATURE: usize = 4_000;
+
+/// How deep below a definition comments are sought that do not belong in its signature.
+const SIGNATURE_DEPTH: usize = 4;
 
 /// The lines of regions that an answer names one by one.
 const MAX_DAMAGE_LINES: usize = 20;
 
-fn qualify(prefix: &str, name: &str) -> String {
+pub(crate) fn qualify(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
@@ -387,6 +492,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         exports: Vec::new(),
         folds: Vec::new(),
         known: HashSet::new(),
+        after: Vec::new(),
         noted: HashSet::new(),
     };
     let mut cursor = tree.walk();
@@ -430,9 +536,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
             continue;
         }
         loop {
-            while cx.open.last().is_some_and(|open| open.depth >= cx.depth) {
-                cx.open.pop();
-            }
+            cx.close();
             last_sibling_row[cx.depth] = Some(last_row(cursor.node()));
             if cursor.goto_next_sibling() {
                 break;
@@ -453,7 +557,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
 }
 
 /// Puts a parents-first list into a forest, each level in the order of the file.
-fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
+pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
     let mut roots = Vec::new();
     let mut slots: Vec<(Symbol, Option<usize>)> = entries.into_iter().map(|e| (e.symbol, e.parent)).collect();
     while let Some((mut symbol, parent)) = slots.pop() {

@@ -1,12 +1,31 @@
 //! The list of languages. A language is one folder below this one and one word here.
 
+mod bash;
+mod c;
+mod c_sharp;
+mod cpp;
+mod go;
+mod headers;
+mod java;
 mod javascript;
+mod json;
+mod kotlin;
+mod lua;
+mod markdown;
+mod php;
 mod python;
+mod ruby;
+mod rust;
+mod scala;
 mod svelte;
+mod swift;
+mod toml;
 mod typescript;
 mod vue;
+mod yaml;
 
 use crate::language::Language;
+pub(crate) use headers::looks_like_cpp;
 
 /// Every language. Where two claim an extension, the first wins.
 pub(crate) const ALL: &[&Language] = &[
@@ -14,14 +33,26 @@ pub(crate) const ALL: &[&Language] = &[
     &javascript::LANGUAGE,
     &typescript::LANGUAGE,
     &typescript::TSX,
+    &rust::LANGUAGE,
+    &go::LANGUAGE,
+    &c::LANGUAGE,
     &vue::LANGUAGE,
     &svelte::LANGUAGE,
+    &markdown::LANGUAGE,
+    &json::LANGUAGE,
+    &yaml::LANGUAGE,
+    &toml::LANGUAGE,
+    &java::LANGUAGE,
+    &cpp::LANGUAGE,
+    &c_sharp::LANGUAGE,
+    &ruby::LANGUAGE,
+    &php::LANGUAGE,
+    &kotlin::LANGUAGE,
+    &swift::LANGUAGE,
+    &scala::LANGUAGE,
+    &bash::LANGUAGE,
+    &lua::LANGUAGE,
 ];
-
-/// Whether a `.h` file's text uses what only C++ has.
-pub(crate) fn looks_like_cpp(_text: &str) -> bool {
-    false
-}
 
 #[cfg(test)]
 mod tests {

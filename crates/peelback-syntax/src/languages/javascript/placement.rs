@@ -124,7 +124,7 @@ pub(super) fn declare<'t>(
     let placement = placement(node, cx);
     let mut definition = define(cx, kind, name, node, body);
     if let Some(start) = placement.start.filter(|&start| start < definition.start) {
-        let prefix = cx.signature(start..definition.start);
+        let prefix = text::one_line(cx.source.get(start..definition.start).unwrap_or(""));
         // Decorators may stand between `export` and `class`: they are listed, not part of the signature.
         let prefix = prefix.split('@').next().unwrap_or("").trim_end();
         definition.signature = format!("{prefix} {}", definition.signature).trim_start().to_owned();
@@ -175,7 +175,7 @@ fn own_decorators<'t>(definition: &mut Definition<'t>, node: Node<'t>, body: Opt
             _ => {
                 let end = body.map_or(definition.end, |body| body.start_byte());
                 definition.start = child.start_byte();
-                definition.signature = cx.signature(definition.start..end);
+                definition.signature = cx.signature(definition.node, definition.start..end);
                 break;
             }
         }

@@ -1,0 +1,204 @@
+//! The way in: files, symbols and whole-project questions, through the best analysis that is ready.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+use peelback_syntax::{Facts, Language, Tier, language};
+use rayon::prelude::*;
+
+use crate::analysis::{CodeAnalysis, SyntaxAnalysis, coverage_gap};
+use crate::error::CodeError;
+use crate::evidence::{Completeness, Evidence, Skipped};
+use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::project::{Place, Project};
+use crate::source::SourceFile;
+
+/// One file, read and analysed.
+#[derive(Debug, Clone)]
+pub struct Analysed {
+    /// The file's text and metadata.
+    pub file: SourceFile,
+    /// Its language, where one is known.
+    pub language: Option<&'static Language>,
+    /// What its text tells.
+    pub facts: Facts,
+    /// How far that can be trusted.
+    pub evidence: Evidence,
+}
+
+/// What one file of many gave.
+#[derive(Debug)]
+pub struct FileResult<T> {
+    /// What the file's visitor made of it.
+    pub value: T,
+    /// The gap in the file's evidence, if it has one.
+    pub gap: Option<Skipped>,
+    /// Whether a language's generic tier read it.
+    pub basic: bool,
+}
+
+/// The project and what reads its code.
+#[derive(Clone)]
+pub struct CodeAccess {
+    project: Project,
+    syntax: SyntaxAnalysis,
+    better: Option<Arc<dyn CodeAnalysis>>,
+}
+
+impl CodeAccess {
+    /// Access by syntax alone.
+    pub fn new(project: Project) -> Self {
+        Self { project, syntax: SyntaxAnalysis::default(), better: None }
+    }
+
+    /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.
+    #[must_use]
+    pub fn with_better(mut self, better: Arc<dyn CodeAnalysis>) -> Self {
+        self.better = Some(better);
+        self
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Those of [`Project::file`] and [`SourceFile::read`].
+    pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
+        SourceFile::read(&self.project.file(path)?)
+    }
+
+    /// Reads a file and its symbols.
+    ///
+    /// # Errors
+    /// Those of [`CodeAccess::read`].
+    pub fn outline(&self, path: &str) -> Result<Analysed, CodeError> {
+        Ok(self.analyse(self.read(path)?))
+    }
+
+    /// The symbols, imports and exports of a file that was read.
+    pub fn analyse(&self, file: SourceFile) -> Analysed {
+        let (facts, mut evidence) = self.facts_of(&file);
+        let language = language::of_file(file.name(), &file.text);
+        if language.is_some_and(|language| language.tier == Tier::Basic) {
+            evidence.analysis.push_str(" (basic)");
+        }
+        if let Some(gap) = coverage_gap(&facts.coverage) {
+            let nothing = matches!(facts.coverage, peelback_syntax::Coverage::NotParsed(_));
+            evidence.skip(&file.path, gap);
+            if nothing {
+                evidence.weaken(Completeness::Unknown);
+            }
+        }
+        evidence.notes.extend(file.decoding.clone());
+        Analysed { file, language, facts, evidence }
+    }
+
+    /// The symbols of a file that `name` means, in the order of the file.
+    pub fn read_symbol(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
+        find_in(&analysed.facts.symbols, name)
+    }
+
+    /// Reads and analyses many files on all cores and gives each to `visit`; the results come in the order of
+    /// `places`. A file whose text lacks `needle` (the text, and whether case counts) is not parsed and not visited.
+    /// What cannot be read goes to the evidence; binary files are no part of a project's code and are passed over.
+    pub fn visit<T: Send>(
+        &self,
+        places: &[Place],
+        needle: Option<(&str, bool)>,
+        visit: impl Fn(&Analysed) -> Option<T> + Sync,
+    ) -> (Vec<T>, Evidence) {
+        let finder = needle.map(|(text, case)| Needle::new(text, case));
+        let results: Vec<Result<FileResult<Option<T>>, Skipped>> = places
+            .par_iter()
+            // Files differ in size by orders of magnitude: cores take them one by one.
+            .with_max_len(1)
+            .filter_map(|place| {
+                if language::of_name(place.path.rsplit('/').next().unwrap_or("")).is_none() && needle.is_some() {
+                    return None;
+                }
+                let file = match SourceFile::read(place) {
+                    Ok(file) => file,
+                    Err(CodeError::Binary { .. }) => return None,
+                    Err(error) => {
+                        return Some(Err(Skipped { path: place.path.clone(), reason: error.to_string() }));
+                    }
+                };
+                if finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
+                    return None;
+                }
+                let analysed = self.analyse(file);
+                let gap = match analysed.facts.coverage {
+                    peelback_syntax::Coverage::NotParsed(peelback_syntax::NotParsed::UnknownLanguage) => None,
+                    _ => analysed.evidence.skipped.first().cloned(),
+                };
+                let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
+                Some(Ok(FileResult { value: visit(&analysed), gap, basic }))
+            })
+            .collect();
+        let mut evidence = Evidence::complete(self.syntax.name());
+        let mut values = Vec::with_capacity(results.len());
+        let mut basic = false;
+        for result in results {
+            match result {
+                Ok(FileResult { value, gap, basic: is_basic }) => {
+                    if let Some(gap) = gap {
+                        evidence.skip(&gap.path, gap.reason);
+                    }
+                    basic |= is_basic && value.is_some();
+                    values.extend(value);
+                }
+                Err(skipped) => evidence.skip(&skipped.path, skipped.reason),
+            }
+        }
+        if basic {
+            evidence.analysis.push_str(" (basic for some files)");
+        }
+        (values, evidence)
+    }
+
+    /// The facts from the better backend, or from syntax with the reason.
+    fn facts_of(&self, file: &SourceFile) -> (Facts, Evidence) {
+        let mut evidence = Evidence::complete(self.syntax.name());
+        if let Some(better) = &self.better {
+            match better.outline(file) {
+                Ok(facts) => return (facts, Evidence::complete(better.name())),
+                Err(error) => evidence.note(format!("{} {error}; syntax answered instead", better.name())),
+            }
+        }
+        (self.syntax.facts(file), evidence)
+    }
+}
+
+/// A text to look for before a file is parsed.
+enum Needle {
+    Exact(memmem::Finder<'static>),
+    AnyCase(regex::Regex),
+    Everything,
+}
+
+impl Needle {
+    fn new(text: &str, case: bool) -> Self {
+        if text.is_empty() {
+            return Self::Everything;
+        }
+        if case {
+            return Self::Exact(memmem::Finder::new(text.as_bytes()).into_owned());
+        }
+        match regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build() {
+            Ok(regex) => Self::AnyCase(regex),
+            Err(_) => Self::Everything,
+        }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        match self {
+            Self::Exact(finder) => finder.find(text.as_bytes()).is_some(),
+            Self::AnyCase(regex) => regex.is_match(text),
+            Self::Everything => true,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a body needs around it to be understood.
+
+use std::collections::HashSet;
+
+use peelback_syntax::{Import, ImportKind, Symbol};
+
+/// The lines around a symbol's body that explain it.
+#[derive(Debug, Clone, Default)]
+pub struct SymbolContext {
+    /// The file's imports whose names the body uses, and its globs, which may provide any name.
+    pub imports: Vec<Import>,
+    /// The headers of the symbols that enclose it, outermost first, with the line of each.
+    pub headers: Vec<(u32, String)>,
+}
+
+impl SymbolContext {
+    /// The context of `body`, a symbol enclosed by `owners`.
+    pub fn of(body: &str, imports: &[Import], owners: &[Symbol]) -> Self {
+        Self {
+            imports: used_imports(body, imports),
+            headers: owners.iter().map(|owner| (owner.lines.first, owner.signature.clone())).collect(),
+        }
+    }
+}
+
+/// The imports whose names stand in `body` as whole identifiers, and all globs.
+pub fn used_imports(body: &str, imports: &[Import]) -> Vec<Import> {
+    let identifiers: HashSet<&str> =
+        body.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty()).collect();
+    let mut seen = HashSet::new();
+    imports
+        .iter()
+        .filter(|import| {
+            let used = import.kind == ImportKind::Glob
+                || import.names.iter().any(|name| identifiers.contains(bound_name(name)))
+                || (import.names.is_empty() && identifiers.contains(last_part(&import.source)));
+            used && !body.contains(import.text.as_str()) && seen.insert((import.lines.first, import.text.as_str()))
+        })
+        .cloned()
+        .collect()
+}
+
+/// The name that an import's entry binds: `c` for `b as c`, `a` for Python's `a.b`, `c` for `a::b::c`.
+fn bound_name(entry: &str) -> &str {
+    if let Some((_, alias)) = entry.rsplit_once(" as ") {
+        return alias.trim();
+    }
+    let entry = entry.trim().trim_start_matches("type ").trim();
+    match entry.rsplit_once("::") {
+        Some((owner, "self")) => last_part(owner),
+        Some((_, last)) => last,
+        None => entry.split('.').next().unwrap_or(entry),
+    }
+}
+
+/// The last part of a source: `fmt` for `std::fmt`, `http` for `net/http`.
+fn last_part(source: &str) -> &str {
+    source.rsplit(['/', ':', '.']).next().unwrap_or(source)
+}

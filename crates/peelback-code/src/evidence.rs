@@ -1,0 +1,73 @@
+//! How far an answer can be trusted, and what it does not cover.
+
+/// Whether an answer holds all there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Completeness {
+    /// Everything asked for was looked at.
+    Complete,
+    /// There may be more: part of what was asked for could not be looked at.
+    LowerBound,
+    /// Nothing can be said: the part that matters could not be looked at.
+    Unknown,
+}
+
+impl Completeness {
+    /// The word that answers print.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::LowerBound => "lower_bound",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Something that was passed over.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// The file or folder, from the root.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// An answer's evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// How far it can be trusted.
+    pub completeness: Completeness,
+    /// What gave it: `syntax`, `text`, `files`, with ` (basic)` where a language's generic tier did.
+    pub analysis: String,
+    /// What was passed over, in the order of the paths.
+    pub skipped: Vec<Skipped>,
+    /// Remarks on how the answer came about: another backend's failure, bytes that are no UTF-8.
+    pub notes: Vec<String>,
+}
+
+impl Evidence {
+    /// Complete evidence from `analysis`.
+    pub fn complete(analysis: &str) -> Self {
+        Self {
+            completeness: Completeness::Complete,
+            analysis: analysis.to_owned(),
+            skipped: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Takes in what was passed over: the answer becomes a lower bound.
+    pub fn skip(&mut self, path: &str, reason: impl Into<String>) {
+        self.skipped.push(Skipped { path: path.to_owned(), reason: reason.into() });
+        self.weaken(Completeness::LowerBound);
+    }
+
+    /// Lowers the completeness to at most `to`.
+    pub fn weaken(&mut self, to: Completeness) {
+        self.completeness = self.completeness.max(to);
+    }
+
+    /// Adds a remark.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+}

@@ -1,0 +1,173 @@
+//! Walking a project by ripgrep's rules.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use ignore::overrides::OverrideBuilder;
+use ignore::types::TypesBuilder;
+use ignore::{WalkBuilder, WalkState};
+
+use crate::error::CodeError;
+use crate::evidence::Skipped;
+use crate::nearest::nearest;
+use crate::project::{Place, Project};
+
+/// What a walk takes in.
+#[derive(Debug, Clone, Default)]
+pub struct WalkOptions {
+    /// Hidden files and folders too.
+    pub hidden: bool,
+    /// Ignored files and folders too.
+    pub no_ignore: bool,
+    /// Globs as ripgrep's `-g` takes them: only what one of them matches; a leading `!` leaves out.
+    pub globs: Vec<String>,
+    /// Names of ripgrep's file types (`py`, `rust`).
+    pub types: Vec<String>,
+    /// Folders too, not only files.
+    pub folders: bool,
+    /// How many levels below the start, no limit where `None`.
+    pub depth: Option<usize>,
+}
+
+/// The files that a walk found, in the order of their paths.
+#[derive(Debug, Clone, Default)]
+pub struct FileSet {
+    /// Regular files (and folders where asked for). Symbolic links are not followed and not listed.
+    pub places: Vec<Place>,
+    /// What could not be read.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Project {
+    /// Files below `scope`: a file, a folder, or a glob from the root; the whole project where it is `None`.
+    /// A file or folder named outright is taken even where it is ignored.
+    ///
+    /// # Errors
+    /// Those of [`Project::place`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
+    pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
+            return self.walk(self.root().to_owned(), options);
+        };
+        match self.place(scope) {
+            Ok(place) if place.is_folder => self.walk(place.absolute, options),
+            Ok(_) => Ok(FileSet { places: vec![self.file(scope)?], skipped: Vec::new() }),
+            Err(CodeError::NotFound { .. }) if is_glob(scope) => {
+                let mut options = options.clone();
+                options.globs.insert(0, scope.trim_start_matches("./").to_owned());
+                self.walk(self.root().to_owned(), &options)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn walk(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let mut overrides = OverrideBuilder::new(self.root());
+        for glob in &options.globs {
+            overrides.add(glob).map_err(|error| bad_glob(glob, &error))?;
+        }
+        let overrides = overrides.build().map_err(|error| bad_glob("", &error))?;
+        let mut builder = WalkBuilder::new(&start);
+        builder
+            .hidden(!options.hidden)
+            .ignore(!options.no_ignore)
+            .git_ignore(!options.no_ignore)
+            .git_global(!options.no_ignore)
+            .git_exclude(!options.no_ignore)
+            .parents(!options.no_ignore)
+            .follow_links(false)
+            .max_depth(options.depth)
+            .overrides(overrides)
+            .threads(rayon::current_num_threads());
+        if !options.no_ignore {
+            builder.add_custom_ignore_filename(".rgignore");
+        }
+        if !options.types.is_empty() {
+            builder.types(types(&options.types)?);
+        }
+        let found: Mutex<FileSet> = Mutex::new(FileSet::default());
+        builder.build_parallel().run(|| {
+            let mut mine = Found { project: self, into: &found, set: FileSet::default() };
+            Box::new(move |entry| {
+                mine.take(entry, options.folders);
+                WalkState::Continue
+            })
+        });
+        let mut set = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        set.places.sort_by(|a, b| a.path.cmp(&b.path));
+        set.skipped.sort();
+        Ok(set)
+    }
+}
+
+/// What one thread of a walk found; handed over when the thread ends.
+struct Found<'a> {
+    project: &'a Project,
+    into: &'a Mutex<FileSet>,
+    set: FileSet,
+}
+
+impl Found<'_> {
+    fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>, folders: bool) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                self.set.skipped.push(self.skipped(&error));
+                return;
+            }
+        };
+        let Some(kind) = entry.file_type() else { return };
+        let is_folder = kind.is_dir();
+        if !(kind.is_file() || (folders && is_folder)) {
+            return;
+        }
+        if let Some(path) = self.project.relative(entry.path()).filter(|path| !path.is_empty()) {
+            self.set.places.push(Place { absolute: entry.into_path(), path, is_folder });
+        }
+    }
+
+    fn skipped(&self, error: &ignore::Error) -> Skipped {
+        let mut error = error;
+        let mut path = String::new();
+        loop {
+            match error {
+                ignore::Error::WithPath { path: at, err } => {
+                    path = self.project.relative(at).unwrap_or_else(|| at.display().to_string());
+                    error = err;
+                }
+                ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error = err,
+                other => return Skipped { path, reason: other.to_string() },
+            }
+        }
+    }
+}
+
+impl Drop for Found<'_> {
+    fn drop(&mut self) {
+        let mut into = self.into.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        into.places.append(&mut self.set.places);
+        into.skipped.append(&mut self.set.skipped);
+    }
+}
+
+/// Whether a scope that is no existing path can be a glob.
+fn is_glob(scope: &str) -> bool {
+    scope.contains(['*', '?', '[', '{'])
+}
+
+fn bad_glob(glob: &str, error: &ignore::Error) -> CodeError {
+    CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.to_string() }
+}
+
+fn types(names: &[String]) -> Result<ignore::types::Types, CodeError> {
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    for name in names {
+        builder.select(name);
+    }
+    builder.build().map_err(|_| {
+        let known: Vec<String> = builder.definitions().iter().map(|known| known.name().to_owned()).collect();
+        let unknown = names.iter().find(|name| !known.contains(name)).cloned().unwrap_or_default();
+        let nearest = nearest(&unknown, known.iter().map(String::as_str), 3);
+        CodeError::UnknownType { name: unknown, nearest }
+    })
+}

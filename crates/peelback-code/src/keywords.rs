@@ -1,0 +1,286 @@
+//! Files ranked for the keywords of a question: a plain count over names, paths and contents.
+
+use rayon::prelude::*;
+
+use crate::access::CodeAccess;
+use crate::error::CodeError;
+use crate::evidence::Evidence;
+use crate::files::WalkOptions;
+use crate::source::SourceFile;
+
+/// Files over this many bytes are ranked by their path alone.
+const MAX_CONTENT_BYTES: u64 = 500_000;
+
+/// Words under this many letters say nothing about a file.
+const MIN_KEYWORD_LETTERS: usize = 3;
+
+/// English function words, and words that questions about code share but code does not mean.
+const STOP_WORDS: &[&str] = &[
+    "about",
+    "all",
+    "also",
+    "and",
+    "any",
+    "are",
+    "because",
+    "been",
+    "being",
+    "between",
+    "but",
+    "can",
+    "code",
+    "codebase",
+    "could",
+    "describe",
+    "did",
+    "does",
+    "doing",
+    "done",
+    "each",
+    "explain",
+    "feature",
+    "features",
+    "file",
+    "files",
+    "find",
+    "for",
+    "from",
+    "function",
+    "functionality",
+    "functions",
+    "get",
+    "gets",
+    "give",
+    "handle",
+    "handled",
+    "handles",
+    "has",
+    "have",
+    "how",
+    "implement",
+    "implementation",
+    "implemented",
+    "implements",
+    "into",
+    "its",
+    "just",
+    "like",
+    "list",
+    "logic",
+    "made",
+    "make",
+    "makes",
+    "method",
+    "more",
+    "most",
+    "need",
+    "not",
+    "one",
+    "only",
+    "other",
+    "our",
+    "out",
+    "over",
+    "part",
+    "please",
+    "project",
+    "repo",
+    "repository",
+    "show",
+    "should",
+    "some",
+    "such",
+    "system",
+    "tell",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "this",
+    "those",
+    "through",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "via",
+    "want",
+    "was",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "while",
+    "who",
+    "why",
+    "will",
+    "with",
+    "work",
+    "working",
+    "works",
+    "would",
+    "you",
+    "your",
+];
+
+/// The keywords of a question: lower case, each once, in its order; stop words and words under 3 letters dropped.
+pub fn keywords_of(question: &str) -> Vec<String> {
+    let mut keywords: Vec<String> = Vec::new();
+    for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
+        let short = word.chars().count() < MIN_KEYWORD_LETTERS;
+        if !short && STOP_WORDS.binary_search(&word).is_err() && !keywords.iter().any(|known| known == word) {
+            keywords.push(word.to_owned());
+        }
+    }
+    keywords
+}
+
+/// A file and why it ranks where it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RankedFile {
+    /// The path from the root.
+    pub path: String,
+    /// For each keyword 2 for the file's name, else 1 for its folders, and 1 for its content.
+    pub score: u32,
+    /// What counted: `name: auth`, `path: auth`, `content: auth`, with the keywords that each matched.
+    pub reasons: Vec<String>,
+}
+
+impl CodeAccess {
+    /// The files that match at least one keyword, best first, ties by path.
+    ///
+    /// # Errors
+    /// Those of [`crate::Project::files`].
+    pub fn rank_files(
+        &self,
+        keywords: &[String],
+        scope: Option<&str>,
+        walk: &WalkOptions,
+    ) -> Result<(Vec<RankedFile>, Evidence), CodeError> {
+        let set = self.project().files(scope, walk)?;
+        let mut evidence = Evidence::complete("text");
+        for skipped in set.skipped {
+            evidence.skip(&skipped.path, skipped.reason);
+        }
+        let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
+        let mut ranked: Vec<RankedFile> = set
+            .places
+            .par_iter()
+            .with_max_len(16)
+            .filter_map(|place| {
+                let small = std::fs::metadata(&place.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
+                let text = if small { SourceFile::read(place).ok().map(|file| file.text.to_lowercase()) } else { None };
+                score(&place.path, text.as_deref().unwrap_or(""), keywords, &stems)
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+        Ok((ranked, evidence))
+    }
+}
+
+fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<RankedFile> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let name_words = words(name);
+    let folder_words = words(folders);
+    let mut score = 0;
+    let [mut in_name, mut in_path, mut in_content] = [Vec::new(), Vec::new(), Vec::new()];
+    for (keyword, stem) in keywords.iter().zip(stems) {
+        if name_words.iter().any(|word| same_word(word, keyword, stem)) {
+            score += 2;
+            in_name.push(keyword.as_str());
+        } else if folder_words.iter().any(|word| same_word(word, keyword, stem)) {
+            score += 1;
+            in_path.push(keyword.as_str());
+        }
+        if lower_text.contains(stem) {
+            score += 1;
+            in_content.push(keyword.as_str());
+        }
+    }
+    let reasons = [("name", in_name), ("path", in_path), ("content", in_content)]
+        .into_iter()
+        .filter(|(_, matched)| !matched.is_empty())
+        .map(|(part, matched)| format!("{part}: {}", matched.join(", ")))
+        .collect();
+    (score > 0).then(|| RankedFile { path: path.to_owned(), score, reasons })
+}
+
+/// Whether a word of a path means a keyword: the same stem, or one an abbreviation (4 letters or more) of the other.
+fn same_word(word: &str, keyword: &str, keyword_stem: &str) -> bool {
+    word == keyword
+        || stem(word) == keyword_stem
+        || (word.len() >= 4 && keyword.starts_with(word))
+        || (keyword_stem.len() >= 4 && word.starts_with(keyword_stem))
+}
+
+/// The words of a path in lower case: parted at anything but letters and digits, and where camelCase goes up.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut was_lower = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The word without a common English ending, never under 4 letters.
+fn stem(word: &str) -> &str {
+    const ENDINGS: &[&str] = &[
+        "ations", "ation", "ators", "ator", "ating", "ated", "ates", "ate", "izing", "ities", "ings", "ing", "ions",
+        "ion", "ment", "ments", "ers", "er", "ies", "ed", "es", "s",
+    ];
+    ENDINGS
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .filter(|stem| stem.chars().count() >= 4)
+        .min_by_key(|stem| stem.len())
+        .unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_are_sorted_for_the_search() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn a_question_gives_its_keywords() {
+        assert_eq!(keywords_of("How does authentication and authorization work?"), ["authentication", "authorization"]);
+        assert_eq!(keywords_of("is it ok"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn authentication_finds_auth_handler() {
+        let keywords = keywords_of("How does authentication work?");
+        let stems: Vec<&str> = keywords.iter().map(|k| stem(k)).collect();
+        let hit = score("src/auth_handler.py", "", &keywords, &stems).expect("a hit");
+        assert_eq!((hit.score, hit.reasons), (2, vec!["name: authentication".to_owned()]));
+        let hit = score("src/auth/x.py", "def authenticate(): ...", &keywords, &stems).expect("a hit");
+        assert_eq!(hit.score, 2);
+        assert_eq!(score("src/author.py", "", &keywords, &stems), None);
+    }
+
+    #[test]
+    fn camel_case_parts() {
+        assert_eq!(words("fooBar/HTTPServer_v2.rs"), ["foo", "bar", "httpserver", "v2", "rs"]);
+    }
+}

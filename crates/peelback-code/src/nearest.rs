@@ -1,0 +1,35 @@
+//! The nearest names to one that does not exist.
+
+/// Up to `count` of `candidates` that resemble `wanted`, best first, ties in alphabetical order.
+///
+/// Likeness is Jaro-Winkler on lower-cased names, with a bonus where one contains the other; under 0.7 names have
+/// little in common (`strsim`'s documentation puts typing errors above 0.8).
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<(f64, &str)> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let lower = candidate.to_lowercase();
+            let mut score = strsim::jaro_winkler(&wanted, &lower);
+            if wanted.len() >= 3 && lower.len() >= 3 && (lower.contains(&wanted) || wanted.contains(&lower)) {
+                score += 0.2;
+            }
+            (score >= 0.7).then_some((score, candidate))
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scored.dedup_by(|a, b| a.1 == b.1);
+    scored.into_iter().take(count).map(|(_, name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn typing_errors_find_their_name() {
+        let names = ["components", "contexts", "hooks"];
+        assert_eq!(nearest("compnents", names, 3), ["components"]);
+        assert_eq!(nearest("zzz", names, 3), Vec::<String>::new());
+    }
+}

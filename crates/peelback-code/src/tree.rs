@@ -1,0 +1,122 @@
+//! The map: folders and files.
+
+use std::collections::BTreeMap;
+
+use peelback_syntax::language;
+use rayon::prelude::*;
+
+use crate::error::CodeError;
+use crate::evidence::Evidence;
+use crate::files::WalkOptions;
+use crate::project::{Place, Project};
+use crate::source::{SourceFile, line_count};
+
+/// What a tree shows.
+#[derive(Debug, Clone, Default)]
+pub struct TreeOptions {
+    /// Levels below the start that are shown; deeper files are counted in their folder. `None`: all.
+    pub depth: Option<usize>,
+    /// What the walk takes in.
+    pub walk: WalkOptions,
+}
+
+/// A folder or a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeEntry {
+    /// The path from the root, with `/`.
+    pub path: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Levels below the start, from 1.
+    pub depth: usize,
+    /// A folder's files, at any depth; 1 for a file.
+    pub files: usize,
+    /// Lines; a folder's are those of its files. `None` for a binary or unreadable file.
+    pub lines: Option<u64>,
+    /// A file's language.
+    pub language: Option<&'static str>,
+    /// A file's size in bytes; a folder's is the sum.
+    pub size_bytes: u64,
+    /// What the caller's measure made of a file's text; a folder's is the sum.
+    pub weight: Option<usize>,
+}
+
+impl Project {
+    /// Every folder and file below `path`, in the order of their paths, each folder followed by what it holds.
+    /// `measure` weighs a file's text.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn tree(
+        &self,
+        path: Option<&str>,
+        options: &TreeOptions,
+        measure: impl Fn(&str) -> usize + Sync,
+    ) -> Result<(Vec<TreeEntry>, Evidence), CodeError> {
+        let start = match path.filter(|path| !path.is_empty()) {
+            Some(path) => self.place(path)?.path,
+            None => String::new(),
+        };
+        let base_depth = if start.is_empty() { 0 } else { start.split('/').count() };
+        let set = self.files(path, &options.walk)?;
+        let files: Vec<TreeEntry> =
+            set.places.par_iter().map(|place| file_entry(place, base_depth, &measure)).collect();
+        let mut evidence = Evidence::complete("files");
+        for skipped in set.skipped {
+            evidence.skip(&skipped.path, skipped.reason);
+        }
+        let mut folders: BTreeMap<String, TreeEntry> = BTreeMap::new();
+        for file in &files {
+            let parts: Vec<&str> = file.path.split('/').collect();
+            for level in base_depth + 1..parts.len() {
+                let path = parts.get(..level).unwrap_or(&[]).join("/");
+                let folder = folders.entry(path.clone()).or_insert_with(|| TreeEntry {
+                    path,
+                    is_folder: true,
+                    depth: level - base_depth,
+                    files: 0,
+                    lines: Some(0),
+                    language: None,
+                    size_bytes: 0,
+                    weight: Some(0),
+                });
+                folder.files += 1;
+                folder.size_bytes += file.size_bytes;
+                folder.weight = Some(folder.weight.unwrap_or(0) + file.weight.unwrap_or(0));
+                folder.lines = Some(folder.lines.unwrap_or(0) + file.lines.unwrap_or(0));
+            }
+        }
+        let mut entries: Vec<TreeEntry> = folders.into_values().chain(files).collect();
+        // By path parts, so that a folder's content follows it at once; `a-b` does not come between `a` and `a/c`.
+        entries.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
+        if let Some(depth) = options.depth {
+            entries.retain(|entry| entry.depth <= depth);
+        }
+        Ok((entries, evidence))
+    }
+}
+
+fn file_entry(place: &Place, base_depth: usize, measure: &(impl Fn(&str) -> usize + Sync)) -> TreeEntry {
+    let name = place.path.rsplit('/').next().unwrap_or(&place.path);
+    let depth = place.path.split('/').count().saturating_sub(base_depth).max(1);
+    let mut entry = TreeEntry {
+        path: place.path.clone(),
+        is_folder: false,
+        depth,
+        files: 1,
+        lines: None,
+        language: language::of_name(name).map(|language| language.name),
+        size_bytes: 0,
+        weight: None,
+    };
+    match SourceFile::read(place) {
+        Ok(file) => {
+            entry.language = language::of_file(name, &file.text).map(|language| language.name);
+            entry.lines = Some(u64::from(line_count(&file.text)));
+            entry.size_bytes = file.size_bytes;
+            entry.weight = Some(measure(&file.text));
+        }
+        Err(_) => entry.size_bytes = std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len()),
+    }
+    entry
+}

@@ -1,0 +1,125 @@
+//! Documents of keys and values (JSON, YAML, TOML): what the grammars have in common.
+//!
+//! A key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_LEVELS`]; what lies deeper, and
+//! every key inside a list, is part of its owner's text and no symbol: elements of a list have no names to ask for.
+//! A skeleton shows the two top levels; values below them, and long texts anywhere, are folded.
+
+use tree_sitter::Node;
+
+use crate::facts::SymbolKind;
+use crate::walk::{Cx, Next};
+
+/// Keys nested deeper than this are not symbols.
+const MAX_LEVELS: usize = 6;
+
+/// Long values are folded from this level on; the document itself is level 0.
+const FOLD_LEVEL: usize = 2;
+
+/// A value is cut after this many characters in a signature.
+const MAX_VALUE: usize = 80;
+
+/// What a value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Scalar,
+    Map,
+    List,
+}
+
+/// A key with its value.
+pub(crate) struct Pair<'t> {
+    /// The key and its value together.
+    pub node: Node<'t>,
+    /// The key without quotes.
+    pub name: String,
+    /// The keys before it in a dotted key.
+    pub container: Option<String>,
+    /// What the format writes between a key and its value.
+    pub joint: &'static str,
+    pub value: Option<Node<'t>>,
+    pub shape: Shape,
+}
+
+impl<'t> Pair<'t> {
+    /// Takes the pair as a symbol where it is one.
+    pub fn enter(self, cx: &mut Cx<'t, '_>) -> Next {
+        let Pair { node, name, container, joint, value, shape } = self;
+        if cx.is_local() {
+            // Inside a list: its value counts as one level more, that is all.
+            cx.open_anonymous();
+            return if cx.level() > FOLD_LEVEL { Next::Skip } else { Next::Descend };
+        }
+        if cx.level() >= MAX_LEVELS {
+            return Next::Skip;
+        }
+        // The whole node as body leaves the signature empty: it is put together here.
+        let mut definition = cx.define(SymbolKind::Key, &name, node, Some(node));
+        definition.signature = match value {
+            Some(value) if shape == Shape::Scalar || is_short_list(value, shape) => {
+                let dotted = container.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
+                format!("{dotted}{name}{joint}{}", shortened(cx.text(value)))
+            }
+            _ => name,
+        };
+        definition.container = container;
+        if shape == Shape::Scalar {
+            cx.leaf(definition);
+            if let Some(value) = value {
+                cx.fold_long_value(value);
+            }
+            Next::Skip
+        } else {
+            cx.open(definition);
+            Next::Descend
+        }
+    }
+}
+
+/// Enters a map.
+pub(crate) fn map<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let deep = cx.level() >= FOLD_LEVEL;
+    if deep {
+        cx.fold_long_value(node);
+    }
+    if deep && cx.is_local() { Next::Skip } else { Next::DescendKeeping }
+}
+
+/// Enters a list.
+pub(crate) fn list<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if cx.level() >= FOLD_LEVEL {
+        cx.fold_long_value(node);
+        return Next::Skip;
+    }
+    cx.open_anonymous();
+    Next::Descend
+}
+
+fn is_short_list(value: Node<'_>, shape: Shape) -> bool {
+    shape == Shape::List && value.start_position().row == value.end_position().row
+}
+
+/// The beginning of a value, on one line.
+fn shortened(value: &str) -> String {
+    let mut out = String::new();
+    let mut left = MAX_VALUE;
+    for (index, word) in value.split_whitespace().enumerate() {
+        if index > 0 {
+            out.push(' ');
+            left = left.saturating_sub(1);
+        }
+        for c in word.chars() {
+            if left == 0 {
+                out.push('…');
+                return out;
+            }
+            out.push(c);
+            left -= 1;
+        }
+    }
+    out
+}
+
+/// What a `#` comment says.
+pub(crate) fn hash_comment(comment: &str) -> &str {
+    comment.trim_start_matches(|c: char| c.is_whitespace() || c == '#')
+}

@@ -1,0 +1,232 @@
+//! C.
+
+mod declarator;
+mod preprocessor;
+mod repair;
+mod statement;
+
+use tree_sitter::Node;
+
+use crate::facts::{Export, ExportKind, SymbolKind};
+use crate::language::{Analysis, Language, Tier};
+use crate::walk::{Cx, Leading, Next, Rules};
+use statement::Statement;
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "c",
+    tier: Tier::Complete,
+    extensions: &["c", "h"],
+    file_names: &[],
+    interpreters: &["tcc"],
+    analysis: Analysis::Rules { grammar: tree_sitter_c::LANGUAGE, rules: &C },
+};
+
+struct C;
+
+impl Rules for C {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "function_definition" => function(node, cx),
+            "declaration" => statement::declaration(node, cx),
+            "type_definition" => statement::type_definition(node, cx),
+            "field_declaration" => statement::field(node, cx),
+            "struct_specifier" => statement::lone_type(node, SymbolKind::Struct, cx),
+            "union_specifier" => statement::lone_type(node, SymbolKind::Union, cx),
+            "enum_specifier" => statement::lone_type(node, SymbolKind::Enum, cx),
+            "enumerator" => enumerator(node, cx),
+            "preproc_def" | "preproc_function_def" => preprocessor::define(node, cx),
+            "preproc_include" | "preproc_call" => preprocessor::include(node, cx),
+            "linkage_specification" => linkage(node, cx),
+            // Definitions stand in these, or in blocks inside these.
+            "translation_unit"
+            | "ERROR"
+            | "preproc_if"
+            | "preproc_ifdef"
+            | "preproc_else"
+            | "preproc_elif"
+            | "preproc_elifdef"
+            | "declaration_list"
+            | "field_declaration_list"
+            | "enumerator_list"
+            | "compound_statement"
+            | "if_statement"
+            | "else_clause"
+            | "for_statement"
+            | "while_statement"
+            | "do_statement"
+            | "switch_statement"
+            | "case_statement"
+            | "labeled_statement"
+            | "attributed_statement" => Next::Descend,
+            _ => Next::Skip,
+        }
+    }
+
+    fn prepare(&self, source: &str) -> Option<String> {
+        repair::repaired(source)
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        (kind == "comment").then_some(Leading::Comment)
+    }
+
+    /// C has no form of its own for documentation: any comment that touches a definition documents it.
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        let decoration = |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
+        let says = comment.lines().map(|line| line.trim_start_matches(decoration)).find(|line| !line.is_empty());
+        Some(says.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
+    }
+
+    fn finish(&self, cx: &mut Cx<'_, '_>) {
+        let Some(guard) = preprocessor::header_guard(cx.source) else { return };
+        // A header gives all that it declares; any other file its definitions, which the walk has noted.
+        let mut known = std::collections::HashSet::new();
+        let exports = cx
+            .top_level()
+            .filter(|symbol| symbol.name != guard && !symbol.local && known.insert(symbol.name.clone()))
+            .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
+            .collect();
+        cx.exports = exports;
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        vec![
+            "function_definition",
+            "declaration",
+            "type_definition",
+            "field_declaration",
+            "struct_specifier",
+            "union_specifier",
+            "enum_specifier",
+            "enumerator",
+            "preproc_def",
+            "preproc_function_def",
+            "preproc_include",
+            "preproc_call",
+            "linkage_specification",
+            "translation_unit",
+            "preproc_if",
+            "preproc_ifdef",
+            "preproc_else",
+            "preproc_elif",
+            "preproc_elifdef",
+            "declaration_list",
+            "field_declaration_list",
+            "enumerator_list",
+            "compound_statement",
+            "if_statement",
+            "else_clause",
+            "for_statement",
+            "while_statement",
+            "do_statement",
+            "switch_statement",
+            "case_statement",
+            "labeled_statement",
+            "attributed_statement",
+            "comment",
+            "identifier",
+            "field_identifier",
+            "type_identifier",
+            "primitive_type",
+            "pointer_declarator",
+            "array_declarator",
+            "function_declarator",
+            "attributed_declarator",
+            "init_declarator",
+            "parenthesized_declarator",
+            "type_qualifier",
+            "storage_class_specifier",
+            "attribute_specifier",
+            "attribute_declaration",
+            "ms_declspec_modifier",
+        ]
+    }
+}
+
+fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let statement = Statement::read(node, cx);
+    let body = node.child_by_field_name("body");
+    let Some(named) = node.child_by_field_name("declarator").and_then(|at| declarator::read(at, cx.source)) else {
+        return Next::Descend;
+    };
+    let name = cx.text(named.name);
+    // A brace lost to the preprocessor makes `else if (x) {` look like a function of type `else`.
+    if is_keyword(name) {
+        return Next::Descend;
+    }
+    let mut definition = statement.define(cx, SymbolKind::Function, name, &named, body);
+    definition.visibility = statement.visibility(cx);
+    if let Some(body) = body {
+        cx.fold(body);
+    }
+    if !statement.is_static && !cx.is_local() {
+        export(name, node, cx);
+    }
+    cx.open(definition);
+    Next::Descend
+}
+
+fn enumerator<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Skip };
+    // The members of an enum without a name inside a function are its local constants.
+    if cx.enclosing().is_some_and(SymbolKind::is_callable) {
+        return Next::Skip;
+    }
+    let value = node.child_by_field_name("value");
+    let long = value.filter(|value| value.end_position().row > value.start_position().row);
+    let definition = cx.define(SymbolKind::EnumMember, name, node, long);
+    cx.leaf(definition);
+    Next::Skip
+}
+
+/// `extern "C"` before one declaration takes that declaration's place: what stands above it belongs to both.
+fn linkage<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(body) = node.child_by_field_name("body") else { return Next::Descend };
+    match body.kind() {
+        "declaration_list" => Next::Descend,
+        "function_definition" => {
+            // The walk would meet the definition once more below: what is inside it is given up.
+            function(body, cx);
+            Next::Skip
+        }
+        _ => {
+            statement::declaration(body, cx);
+            Next::Skip
+        }
+    }
+}
+
+fn export(name: &str, node: Node<'_>, cx: &mut Cx<'_, '_>) {
+    let line = cx.lines(node).first;
+    if cx.exports.last().is_none_or(|last| last.name != name) {
+        cx.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
+    }
+}
+
+fn is_keyword(name: &str) -> bool {
+    matches!(
+        name,
+        "if" | "else"
+            | "for"
+            | "while"
+            | "do"
+            | "switch"
+            | "case"
+            | "default"
+            | "return"
+            | "goto"
+            | "break"
+            | "continue"
+            | "sizeof"
+            | "defined"
+            | "typedef"
+            | "struct"
+            | "union"
+            | "enum"
+            | "static"
+            | "extern"
+            | "const"
+            | "void"
+    )
+}

@@ -1,0 +1,291 @@
+//! Statements that define by declaring: variables, prototypes, fields, type names, and the types written inside them.
+
+use tree_sitter::Node;
+
+use super::declarator::{self, Declarator};
+use super::{export, is_keyword};
+use crate::facts::{SymbolKind, Visibility};
+use crate::text;
+use crate::walk::{Cx, Definition, Next};
+
+/// A statement of more names than this gives each name its own range, not the statement's.
+const MANY_NAMES: usize = 32;
+
+/// What stands before and around the declarators of a statement.
+pub(super) struct Statement<'t> {
+    node: Node<'t>,
+    /// Where it begins after its leading attributes.
+    start: usize,
+    attributes: Vec<Node<'t>>,
+    declarators: Vec<Node<'t>>,
+    pub is_static: bool,
+    is_extern: bool,
+    is_const: bool,
+}
+
+impl<'t> Statement<'t> {
+    /// Reads the parts of a declaration, a field, a type definition or a function's head.
+    pub fn read(node: Node<'t>, cx: &Cx<'t, '_>) -> Self {
+        let mut statement = Statement {
+            node,
+            start: node.start_byte(),
+            attributes: Vec::new(),
+            declarators: Vec::new(),
+            is_static: false,
+            is_extern: false,
+            is_const: false,
+        };
+        let mut begun = false;
+        let mut cursor = node.walk();
+        if !cursor.goto_first_child() {
+            return statement;
+        }
+        loop {
+            let child = cursor.node();
+            if child.is_error() {
+                // Attributes before a lost semicolon belong to the statement before.
+                if !begun && cx.text(child).contains(';') {
+                    statement.attributes.clear();
+                }
+            } else if declarator::is_attribute(&child) {
+                statement.attributes.push(child);
+            } else {
+                if !begun && child.kind() != "comment" {
+                    begun = true;
+                    statement.start = child.start_byte();
+                }
+                match cursor.field_name() {
+                    Some("declarator") => statement.declarators.push(child),
+                    Some("type") => {
+                        let mut inner = child.walk();
+                        statement.attributes.extend(child.named_children(&mut inner).filter(declarator::is_attribute));
+                    }
+                    _ => match (child.kind(), cx.text(child)) {
+                        ("storage_class_specifier", "static") => statement.is_static = true,
+                        ("storage_class_specifier", "extern") => statement.is_extern = true,
+                        ("type_qualifier", "const" | "constexpr") => statement.is_const = true,
+                        _ => {}
+                    },
+                }
+            }
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        statement
+    }
+
+    pub fn visibility(&self, cx: &Cx<'_, '_>) -> Visibility {
+        match () {
+            () if cx.is_local() => Visibility::Unknown,
+            () if self.is_static => Visibility::Private,
+            () => Visibility::Public,
+        }
+    }
+
+    /// A definition of `name` over the whole statement, its signature ending where `body` begins.
+    pub fn define(
+        &self,
+        cx: &Cx<'t, '_>,
+        kind: SymbolKind,
+        name: &str,
+        named: &Declarator<'t>,
+        body: Option<Node<'t>>,
+    ) -> Definition<'t> {
+        let mut definition = cx.define(kind, name, self.node, body);
+        self.trim(&mut definition, cx);
+        let inside = named.attributes.iter();
+        definition.decorators = self.attributes.iter().chain(inside).map(|at| text::one_line(cx.text(*at))).collect();
+        definition
+    }
+
+    /// Takes the attributes before a definition out of its range and its signature.
+    fn trim(&self, definition: &mut Definition<'t>, cx: &Cx<'t, '_>) {
+        if self.start > definition.start {
+            let cut = cx.source.get(definition.start..self.start).map(text::one_line).unwrap_or_default();
+            if let Some(rest) = definition.signature.strip_prefix(&cut) {
+                definition.signature = rest.trim_start().to_owned();
+            }
+            definition.start = self.start;
+        }
+    }
+
+    /// A definition of one of the names that the statement declares.
+    fn declare(&self, cx: &Cx<'t, '_>, kind: SymbolKind, at: Node<'t>, named: &Declarator<'t>) -> Definition<'t> {
+        let value = at.child_by_field_name("value");
+        let long = value.filter(|value| value.end_position().row > value.start_position().row);
+        let name = cx.text(named.name);
+        let body = self.type_body();
+        let mut definition = match self.declarators.split_first() {
+            // Of several, each shows the type and itself.
+            Some((first, [_, ..])) => self.define(cx, kind, name, named, body.or(Some(*first))),
+            _ if body.is_some() => self.define(cx, kind, name, named, body),
+            _ => return self.define(cx, kind, name, named, long),
+        };
+        let end = long.map_or(at.end_byte(), |long| long.start_byte());
+        let own = text::signature(cx.source.get(at.start_byte()..end).unwrap_or(""));
+        let nameless = body.is_some() && matches!(self.written_type(cx), Some((_, None)));
+        let joint = if nameless { " { ... } " } else { " " };
+        definition.signature = format!("{}{joint}{own}", definition.signature);
+        if self.declarators.len() > MANY_NAMES {
+            (definition.start, definition.end) = (at.start_byte(), at.end_byte());
+        }
+        definition
+    }
+
+    fn kind_of_value(&self, named: &Declarator<'_>) -> SymbolKind {
+        if named.const_pointer.unwrap_or(self.is_const) { SymbolKind::Constant } else { SymbolKind::Variable }
+    }
+
+    /// The body of a type that is written inside the statement.
+    fn type_body(&self) -> Option<Node<'t>> {
+        self.node.child_by_field_name("type").and_then(|written| written.child_by_field_name("body"))
+    }
+
+    /// The type written inside the statement, where it has a body: its kind and its name.
+    fn written_type<'s>(&self, cx: &Cx<'t, 's>) -> Option<(SymbolKind, Option<&'s str>)> {
+        let written = self.node.child_by_field_name("type")?;
+        written.child_by_field_name("body")?;
+        let kind = match written.kind() {
+            "struct_specifier" => SymbolKind::Struct,
+            "union_specifier" => SymbolKind::Union,
+            "enum_specifier" => SymbolKind::Enum,
+            _ => return None,
+        };
+        Some((kind, cx.field_text(written, "name")))
+    }
+
+    /// Opens the type written inside the statement under its own name.
+    fn open_type(&self, kind: SymbolKind, name: &str, cx: &mut Cx<'t, '_>) {
+        let mut definition = cx.define(kind, name, self.node, self.type_body());
+        self.trim(&mut definition, cx);
+        definition.decorators = self.attributes.iter().map(|at| text::one_line(cx.text(*at))).collect();
+        definition.visibility = if cx.is_local() { Visibility::Unknown } else { Visibility::Public };
+        cx.open(definition);
+    }
+}
+
+/// Variables and prototypes.
+pub(super) fn declaration<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let statement = Statement::read(node, cx);
+    let written = statement.written_type(cx);
+    let local = cx.is_local();
+    if local && !matches!(written, Some((_, Some(_)))) {
+        return Next::Skip;
+    }
+    let mut opened = false;
+    if let Some((kind, Some(name))) = written {
+        statement.open_type(kind, name, cx);
+        opened = true;
+    }
+    if !local {
+        for &at in &statement.declarators {
+            let Some(named) = declarator::read(at, cx.source) else { continue };
+            let name = cx.text(named.name);
+            if is_keyword(name) {
+                continue;
+            }
+            let value = at.child_by_field_name("value");
+            let kind = if named.is_function { SymbolKind::Function } else { statement.kind_of_value(&named) };
+            let mut definition = statement.declare(cx, kind, at, &named);
+            definition.visibility = statement.visibility(cx);
+            if !named.is_function && !statement.is_static && (!statement.is_extern || value.is_some()) {
+                export(name, node, cx);
+            }
+            if let Some(value) = value {
+                cx.fold_long_value(value);
+            }
+            add(definition, &mut opened, written.is_some(), cx);
+        }
+    }
+    if opened || written.is_some() { Next::Descend } else { Next::Skip }
+}
+
+/// The members of a struct or union.
+pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let statement = Statement::read(node, cx);
+    if statement.declarators.is_empty() {
+        // A member without a name gives its own members to the type around it.
+        return Next::Descend;
+    }
+    let written = statement.written_type(cx);
+    let mut opened = false;
+    if let Some((kind, Some(name))) = written {
+        statement.open_type(kind, name, cx);
+        opened = true;
+    }
+    for &at in &statement.declarators {
+        let Some(named) = declarator::read(at, cx.source) else { continue };
+        let definition = statement.declare(cx, SymbolKind::Field, at, &named);
+        add(definition, &mut opened, written.is_some(), cx);
+    }
+    if opened || written.is_some() { Next::Descend } else { Next::Skip }
+}
+
+/// `typedef`: one symbol where the type takes its name from it, else one for the type and one for each new name.
+pub(super) fn type_definition<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let statement = Statement::read(node, cx);
+    let written = statement.written_type(cx);
+    let mut opened = false;
+    if let Some((kind, Some(name))) = written {
+        statement.open_type(kind, name, cx);
+        opened = true;
+    }
+    for &at in &statement.declarators {
+        let Some(named) = declarator::read(at, cx.source) else { continue };
+        let name = cx.text(named.name);
+        if let Some((_, Some(own))) = written
+            && own == name
+        {
+            continue;
+        }
+        let plain = at.kind() == "type_identifier";
+        let kind = match written {
+            // `typedef struct { … } point;`: this is the only name that the struct has.
+            Some((kind, None)) if plain && !opened => kind,
+            _ => SymbolKind::Type,
+        };
+        let mut definition = statement.declare(cx, kind, at, &named);
+        definition.visibility = if cx.is_local() { Visibility::Unknown } else { Visibility::Public };
+        add(definition, &mut opened, written.is_some(), cx);
+    }
+    if opened || written.is_some() { Next::Descend } else { Next::Skip }
+}
+
+/// Adds one of a statement's names. The first opens where the statement writes a type without a name: the type's
+/// members are its own.
+fn add<'t>(definition: Definition<'t>, opened: &mut bool, writes_type: bool, cx: &mut Cx<'t, '_>) {
+    if *opened {
+        cx.leaf_after(definition);
+    } else if writes_type {
+        cx.open(definition);
+        *opened = true;
+    } else {
+        cx.leaf(definition);
+    }
+}
+
+/// A struct, union or enum that no declarator follows: its definition, or its announcement (`struct node;`).
+pub(super) fn lone_type<'t>(node: Node<'t>, kind: SymbolKind, cx: &mut Cx<'t, '_>) -> Next {
+    let body = node.child_by_field_name("body");
+    // The statement around it opened it, or it has no name of its own.
+    if cx.parent_opened() {
+        return if body.is_some() { Next::Descend } else { Next::Skip };
+    }
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    if body.is_none() && cx.is_local() {
+        return Next::Skip;
+    }
+    let mut definition = cx.define(kind, name, node, body);
+    let mut cursor = node.walk();
+    let attributes = node.named_children(&mut cursor).filter(declarator::is_attribute);
+    definition.decorators = attributes.map(|at| text::one_line(cx.text(at))).collect();
+    definition.visibility = if cx.is_local() { Visibility::Unknown } else { Visibility::Public };
+    if body.is_some() {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
+    }
+}

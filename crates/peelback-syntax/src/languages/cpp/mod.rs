@@ -1,0 +1,15 @@
+//! C++, and CUDA, which its grammar reads well enough.
+
+use crate::language::{Analysis, Language, Tier};
+use crate::tags::Tags;
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "cpp",
+    tier: Tier::Basic,
+    extensions: &[
+        "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "ixx", "cppm", "cu", "cuh",
+    ],
+    file_names: &[],
+    interpreters: &[],
+    analysis: Analysis::Tags(Tags::new(tree_sitter_cpp::LANGUAGE, include_str!("outline.scm"))),
+};

@@ -1,0 +1,280 @@
+//! Types, their members, constants, variables, and functions bound to names.
+
+use tree_sitter::Node;
+
+use super::visibility;
+use crate::facts::{SymbolKind, Visibility};
+use crate::walk::{Cx, Definition, Next};
+
+/// How many wrappers (`*`, brackets, type arguments) are taken off a type to find its name.
+const MAX_WRAPPERS: usize = 8;
+
+/// A spec of more names than this is not repeated whole for each of them.
+const MAX_NAMES: usize = 16;
+
+/// The first of too many names: their signatures end before it.
+fn crowd<'t>(names: &[Node<'t>]) -> Option<Node<'t>> {
+    names.first().copied().filter(|_| names.len() > MAX_NAMES)
+}
+
+/// `type`, `var` or `const`: in a group each spec has its own documentation, a single one has the declaration's.
+pub(super) fn declaration(node: Node<'_>) -> Next {
+    match node.child(1).map(|child| child.kind()) {
+        Some("(" | "var_spec_list") => Next::Descend,
+        _ => Next::DescendKeeping,
+    }
+}
+
+/// The word that opens a declaration, where only blanks part it from its spec; a spec in a group has none.
+fn keyword_start(spec: Node<'_>, keyword: &str, cx: &Cx<'_, '_>) -> Option<usize> {
+    let before = cx.source.get(..spec.start_byte())?.trim_end_matches([' ', '\t']);
+    before.strip_suffix(keyword).map(str::len).filter(|_| before.len() < spec.start_byte())
+}
+
+/// A spec with the keyword that declares it: the definition begins with it where both stand together, the signature
+/// always does.
+fn define_spec<'t>(
+    cx: &Cx<'t, '_>,
+    keyword: &str,
+    kind: SymbolKind,
+    name: &str,
+    spec: Node<'t>,
+    body: Option<Node<'t>>,
+) -> Definition<'t> {
+    let mut definition = cx.define(kind, name, spec, body);
+    definition.visibility = visibility(name);
+    definition.signature = format!("{keyword} {}", definition.signature);
+    if let Some(start) = keyword_start(spec, keyword, cx) {
+        definition.start = start;
+        definition.outer_start = definition.outer_start.min(start);
+    }
+    definition
+}
+
+pub(super) fn type_spec<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    let declared = node.child_by_field_name("type");
+    let kind = match declared.map(|declared| declared.kind()) {
+        Some("struct_type") => SymbolKind::Struct,
+        Some("interface_type") => SymbolKind::Interface,
+        _ => SymbolKind::Type,
+    };
+    let members = declared.filter(|_| kind != SymbolKind::Type).and_then(members);
+    let definition = define_spec(cx, "type", kind, name, node, members);
+    if cx.is_local() {
+        // The members of a type that lives inside one function are that function's own affair.
+        cx.leaf(Definition { visibility: Visibility::Private, ..definition });
+        return Next::Skip;
+    }
+    cx.open(definition);
+    Next::Descend
+}
+
+/// The brace, or the list with it, that opens a struct's or an interface's members.
+fn members(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).find(|child| matches!(child.kind(), "field_declaration_list" | "{"))
+}
+
+/// Whether members found here belong to a symbol that shows them.
+fn shows_members(cx: &Cx<'_, '_>) -> bool {
+    let owner = matches!(
+        cx.enclosing(),
+        Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Type | SymbolKind::Field | SymbolKind::Variable)
+    );
+    owner && !cx.is_local()
+}
+
+pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if !shows_members(cx) {
+        return Next::Skip;
+    }
+    let declared = node.child_by_field_name("type");
+    let mut cursor = node.walk();
+    let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
+    if names.is_empty() {
+        if let Some(name) = declared.and_then(|declared| base_name(declared, cx)) {
+            let mut definition = cx.define(SymbolKind::Field, &name, node, None);
+            definition.visibility = visibility(&name);
+            cx.leaf(definition);
+        }
+        return Next::Skip;
+    }
+    let anonymous = declared.and_then(anonymous_struct);
+    let body = anonymous.and_then(members);
+    let crowd = crowd(&names);
+    for (index, name) in names.iter().enumerate() {
+        let name = cx.text(*name);
+        if name == "_" {
+            continue;
+        }
+        let mut definition = cx.define(SymbolKind::Field, name, node, crowd.or(body));
+        definition.visibility = visibility(name);
+        if crowd.is_some() {
+            definition.signature = name.to_owned();
+        }
+        // `a, b struct { … }`: the members are shown once, under the last name.
+        if body.is_some() && index + 1 == names.len() {
+            cx.open(definition);
+            return Next::Descend;
+        }
+        cx.leaf(definition);
+    }
+    Next::Skip
+}
+
+/// The struct written out inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
+fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
+    for _ in 0..MAX_WRAPPERS {
+        node = match node.kind() {
+            "struct_type" => return Some(node),
+            "slice_type" | "array_type" => node.child_by_field_name("element")?,
+            "map_type" => node.child_by_field_name("value")?,
+            "pointer_type" | "parenthesized_type" => node.named_child(0)?,
+            _ => return None,
+        };
+    }
+    None
+}
+
+pub(super) fn interface_method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if shows_members(cx)
+        && let Some(name) = cx.field_text(node, "name")
+    {
+        let mut definition = cx.define(SymbolKind::Method, name, node, None);
+        definition.visibility = visibility(name);
+        cx.leaf(definition);
+    }
+    Next::Skip
+}
+
+/// An interface inside an interface (`io.Reader`). Unions and `~T` constrain, they name nothing.
+pub(super) fn embedded<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    if cx.enclosing() == Some(SymbolKind::Interface)
+        && node.child_count() == 1
+        && let Some(name) = node.child(0).and_then(|declared| base_name(declared, cx))
+    {
+        let mut definition = cx.define(SymbolKind::Field, &name, node, None);
+        definition.visibility = visibility(&name);
+        cx.leaf(definition);
+    }
+    Next::Skip
+}
+
+/// A type's own name, without pointer, package and type arguments.
+pub(super) fn base_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
+    for _ in 0..MAX_WRAPPERS {
+        node = match node.kind() {
+            "type_identifier" => return Some(cx.text(node).to_owned()),
+            "qualified_type" => node.child_by_field_name("name")?,
+            "generic_type" => node.child_by_field_name("type")?,
+            "pointer_type" | "parenthesized_type" => node.named_child(0)?,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// `a, b = 1, 2` after `var` or `const`.
+pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let mut cursor = node.walk();
+    let names: Vec<Node<'t>> =
+        node.children_by_field_name("name", &mut cursor).filter(|name| name.kind() == "identifier").collect();
+    let value = node.child_by_field_name("value");
+    let bound = value.map_or_else(Vec::new, values);
+    if cx.is_local() {
+        return bind_functions(node, &names, &bound, cx);
+    }
+    let holds_function = bound.iter().any(|value| takes_function(*value));
+    if let Some(value) = value
+        && !holds_function
+    {
+        cx.fold_long_value(value);
+    }
+    let anonymous = node.child_by_field_name("type").and_then(anonymous_struct);
+    let keyword = if kind == SymbolKind::Constant { "const" } else { "var" };
+    let long = value.filter(|value| value.end_position().row > value.start_position().row);
+    let body = match bound.as_slice() {
+        [function] if function.kind() == "func_literal" => function.child_by_field_name("body"),
+        _ => long.or(anonymous.and_then(members)),
+    };
+    let crowd = crowd(&names);
+    let mut owner = None;
+    for (index, name) in names.iter().enumerate() {
+        let name = cx.text(*name);
+        // `var _ Interface = …` checks something, it names nothing.
+        if name == "_" {
+            continue;
+        }
+        let mut definition = define_spec(cx, keyword, kind, name, node, crowd.or(body));
+        if crowd.is_some() {
+            definition.signature = format!("{keyword} {name}");
+        }
+        if index + 1 == names.len() && (holds_function || anonymous.is_some()) {
+            owner = Some(definition);
+        } else {
+            cx.leaf(definition);
+        }
+    }
+    if let Some(owner) = owner {
+        cx.open(owner);
+    }
+    if holds_function || anonymous.is_some() { Next::Descend } else { Next::Skip }
+}
+
+/// The expressions of a list.
+fn values(list: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = list.walk();
+    list.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect()
+}
+
+/// Whether a value is a function, or a call of one or with one: its body is folded alone, so that the rest shows.
+fn takes_function(value: Node<'_>) -> bool {
+    if value.kind() == "func_literal" {
+        return true;
+    }
+    if value.kind() != "call_expression" {
+        return false;
+    }
+    if value.child_by_field_name("function").is_some_and(|function| function.kind() == "func_literal") {
+        return true;
+    }
+    let Some(arguments) = value.child_by_field_name("arguments") else { return false };
+    let mut cursor = arguments.walk();
+    arguments.named_children(&mut cursor).any(|argument| argument.kind() == "func_literal")
+}
+
+/// `name := func() { … }` and `name = func() { … }`.
+pub(super) fn bound_function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(list) = node.child_by_field_name("right").filter(|_| cx.is_local()) else { return Next::Descend };
+    let mut cursor = list.walk();
+    if !list.named_children(&mut cursor).any(|value| value.kind() == "func_literal") {
+        return Next::Descend;
+    }
+    let right = values(list);
+    let names = node.child_by_field_name("left").map_or_else(Vec::new, values);
+    bind_functions(node, &names, &right, cx)
+}
+
+/// Takes each function literal of a statement as a local function under the name that it is bound to.
+fn bind_functions<'t>(node: Node<'t>, names: &[Node<'t>], values: &[Node<'t>], cx: &mut Cx<'t, '_>) -> Next {
+    let alone = values.len() == 1;
+    for (name, value) in names.iter().zip(values) {
+        if name.kind() != "identifier" || value.kind() != "func_literal" || cx.text(*name) == "_" {
+            continue;
+        }
+        let name = cx.text(*name);
+        let body = value.child_by_field_name("body");
+        let mut definition = match node.kind() {
+            "var_spec" => define_spec(cx, "var", SymbolKind::Function, name, node, body),
+            _ => cx.define(SymbolKind::Function, name, node, body),
+        };
+        definition.visibility = Visibility::Private;
+        if alone {
+            cx.open(definition);
+        } else {
+            cx.leaf(definition);
+        }
+    }
+    Next::Descend
+}

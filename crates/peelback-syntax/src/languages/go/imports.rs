@@ -1,0 +1,36 @@
+//! Import specs.
+
+use tree_sitter::Node;
+
+use crate::facts::{Import, ImportKind};
+use crate::text;
+use crate::walk::Cx;
+
+/// One line of an import declaration.
+pub(super) fn import_spec(node: Node<'_>, cx: &mut Cx<'_, '_>) {
+    let Some(path) = node.child_by_field_name("path") else { return };
+    let source = text::unquote(cx.text(path)).to_owned();
+    let spec = text::one_line(cx.text(node));
+    let (names, kind) = match node.child_by_field_name("name") {
+        Some(name) if name.kind() == "dot" => (Vec::new(), ImportKind::Glob),
+        Some(name) if name.kind() == "blank_identifier" => (Vec::new(), ImportKind::SideEffect),
+        Some(name) => (vec![cx.text(name).to_owned()], ImportKind::Namespace),
+        None => (vec![package_name(&source).to_owned()], ImportKind::Namespace),
+    };
+    let lines = cx.lines(node);
+    cx.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
+}
+
+/// The name that a package most likely goes by: the last part of its path that is not a version.
+fn package_name(path: &str) -> &str {
+    let is_version =
+        |part: &str| part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or(path);
+    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
+    // `gopkg.in/yaml.v3` is package `yaml`.
+    match last.rsplit_once('.') {
+        Some((name, version)) if is_version(version) => name,
+        _ => last,
+    }
+}

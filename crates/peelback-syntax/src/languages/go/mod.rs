@@ -1,0 +1,184 @@
+//! Go.
+
+mod declarations;
+mod imports;
+
+use tree_sitter::Node;
+
+use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
+use crate::language::{Analysis, Language, Tier};
+use crate::text;
+use crate::walk::{Cx, Definition, Leading, Next, Rules};
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "go",
+    tier: Tier::Complete,
+    extensions: &["go"],
+    file_names: &[],
+    interpreters: &["gorun"],
+    analysis: Analysis::Rules { grammar: tree_sitter_go::LANGUAGE, rules: &Go },
+};
+
+struct Go;
+
+impl Rules for Go {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "function_declaration" => function(node, cx),
+            "method_declaration" => method(node, cx),
+            "type_declaration" | "var_declaration" | "const_declaration" => declarations::declaration(node),
+            "type_spec" | "type_alias" => declarations::type_spec(node, cx),
+            "var_spec" => declarations::value_spec(SymbolKind::Variable, node, cx),
+            "const_spec" => declarations::value_spec(SymbolKind::Constant, node, cx),
+            "field_declaration" => declarations::field(node, cx),
+            "method_elem" => declarations::interface_method(node, cx),
+            "type_elem" => declarations::embedded(node, cx),
+            "short_var_declaration" | "assignment_statement" => declarations::bound_function(node, cx),
+            "func_literal" => {
+                if !cx.is_local()
+                    && let Some(body) = node.child_by_field_name("body")
+                {
+                    cx.fold(body);
+                }
+                cx.open_anonymous();
+                Next::Descend
+            }
+            "import_spec" => {
+                imports::import_spec(node, cx);
+                Next::Skip
+            }
+            // No function and no type is declared inside these.
+            "package_clause"
+            | "parameter_list"
+            | "type_parameter_list"
+            | "type_arguments"
+            | "function_type"
+            | "qualified_type"
+            | "channel_type"
+            | "interpreted_string_literal"
+            | "raw_string_literal" => Next::Skip,
+            _ => Next::Descend,
+        }
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        (kind == "comment").then_some(Leading::Comment)
+    }
+
+    /// Every comment that touches a definition documents it; a directive (`//go:embed`, `//export`) stands among such
+    /// lines and says nothing.
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        if let Some(line) = comment.strip_prefix("//") {
+            return Some(if is_directive(line) { "" } else { line });
+        }
+        let inner = comment.strip_prefix("/*")?;
+        let inner = inner.strip_suffix("*/").unwrap_or(inner);
+        Some(inner.trim_start_matches(|c: char| c.is_whitespace() || c == '*'))
+    }
+
+    fn finish(&self, cx: &mut Cx<'_, '_>) {
+        let exports: Vec<Export> = cx
+            .top_level()
+            .filter(|symbol| symbol.visibility == Visibility::Public && symbol.container.is_none() && !symbol.local)
+            .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
+            .collect();
+        cx.exports = exports;
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        vec![
+            "function_declaration",
+            "method_declaration",
+            "type_declaration",
+            "var_declaration",
+            "const_declaration",
+            "var_spec_list",
+            "type_spec",
+            "type_alias",
+            "var_spec",
+            "const_spec",
+            "field_declaration",
+            "field_declaration_list",
+            "method_elem",
+            "type_elem",
+            "short_var_declaration",
+            "assignment_statement",
+            "expression_list",
+            "func_literal",
+            "call_expression",
+            "import_spec",
+            "dot",
+            "blank_identifier",
+            "package_clause",
+            "parameter_list",
+            "parameter_declaration",
+            "type_parameter_list",
+            "type_arguments",
+            "function_type",
+            "struct_type",
+            "interface_type",
+            "pointer_type",
+            "parenthesized_type",
+            "generic_type",
+            "qualified_type",
+            "type_identifier",
+            "channel_type",
+            "comment",
+            "identifier",
+            "interpreted_string_literal",
+            "raw_string_literal",
+        ]
+    }
+}
+
+/// What the language's own tools take for a directive: `go:embed`, `lint:ignore`, `export name`, `line file:1`.
+fn is_directive(line: &str) -> bool {
+    if ["line ", "extern ", "export "].iter().any(|word| line.starts_with(word)) {
+        return true;
+    }
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    line.split_once(':')
+        .is_some_and(|(tool, rest)| !tool.is_empty() && tool.chars().all(plain) && rest.starts_with(plain))
+}
+
+/// A capital letter lets a name out of its package.
+fn visibility(name: &str) -> Visibility {
+    if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
+}
+
+fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    let body = node.child_by_field_name("body");
+    let mut definition = cx.define(SymbolKind::Function, name, node, body);
+    definition.visibility = visibility(name);
+    callable(definition, body, cx)
+}
+
+fn method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    let body = node.child_by_field_name("body");
+    let mut definition = cx.define(SymbolKind::Method, name, node, body);
+    definition.visibility = visibility(name);
+    definition.container = node.child_by_field_name("receiver").and_then(|receiver| {
+        let mut cursor = receiver.walk();
+        let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
+        declarations::base_name(parameter.child_by_field_name("type")?, cx)
+    });
+    callable(definition, body, cx)
+}
+
+fn callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(body) = body else {
+        cx.leaf(definition);
+        return Next::Skip;
+    };
+    cx.fold(body);
+    if text::has_word(cx.text(body), &["func", "type"]) {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
+    }
+}

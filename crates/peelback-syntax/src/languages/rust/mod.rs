@@ -1,0 +1,390 @@
+//! Rust.
+
+mod imports;
+mod macros;
+mod types;
+
+use tree_sitter::Node;
+
+use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
+use crate::language::{Analysis, Language, Tier};
+use crate::text;
+use crate::walk::{Cx, Definition, Leading, Next, Rules};
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "rust",
+    tier: Tier::Complete,
+    extensions: &["rs"],
+    file_names: &[],
+    interpreters: &["rust-script"],
+    analysis: Analysis::Rules { grammar: tree_sitter_rust::LANGUAGE, rules: &Rust },
+};
+
+struct Rust;
+
+/// The words that can open an item inside a function's body.
+const ITEM_WORDS: &[&str] = &[
+    "fn",
+    "use",
+    "struct",
+    "enum",
+    "const",
+    "static",
+    "impl",
+    "mod",
+    "trait",
+    "type",
+    "macro_rules",
+    "union",
+    "extern",
+    "macro",
+];
+
+impl Rules for Rust {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "function_item" | "function_signature_item" => function(node, cx),
+            "struct_item" => item(SymbolKind::Struct, node, cx),
+            "union_item" => item(SymbolKind::Union, node, cx),
+            "enum_item" => item(SymbolKind::Enum, node, cx),
+            "trait_item" => item(SymbolKind::Trait, node, cx),
+            "type_item" | "associated_type" => item(SymbolKind::Type, node, cx),
+            "enum_variant" => item(SymbolKind::EnumMember, node, cx),
+            "field_declaration" => item(SymbolKind::Field, node, cx),
+            "impl_item" => implementation(node, cx),
+            "mod_item" => module(node, cx),
+            "const_item" => value(SymbolKind::Constant, node, cx),
+            "static_item" => value(SymbolKind::Variable, node, cx),
+            "macro_definition" => macros::macro_rules(node, cx),
+            "use_declaration" => {
+                imports::use_declaration(node, cx);
+                Next::Skip
+            }
+            "extern_crate_declaration" => {
+                imports::extern_crate(node, cx);
+                Next::Skip
+            }
+            // A block outside every function is a constant's value: what stands in it is local to it.
+            "block" => {
+                if !cx.is_local() {
+                    cx.open_anonymous();
+                }
+                Next::Descend
+            }
+            "closure_expression" => {
+                if !cx.is_local() {
+                    cx.open_anonymous();
+                    if let Some(body) = node.child_by_field_name("body").filter(|body| body.kind() == "block") {
+                        cx.fold(body);
+                    }
+                }
+                Next::Descend
+            }
+            "ERROR" => {
+                macros::declarative_macros(node, cx);
+                Next::Descend
+            }
+            // No item stands inside these.
+            "macro_invocation"
+            | "token_tree"
+            | "inner_attribute_item"
+            | "parameters"
+            | "closure_parameters"
+            | "type_parameters"
+            | "type_arguments"
+            | "where_clause"
+            | "match_pattern"
+            | "tuple_struct_pattern"
+            | "struct_pattern"
+            | "ordered_field_declaration_list"
+            | "visibility_modifier"
+            | "function_modifiers"
+            | "scoped_identifier"
+            | "scoped_type_identifier"
+            | "generic_type"
+            | "reference_type"
+            | "string_literal"
+            | "raw_string_literal" => Next::Skip,
+            _ => Next::Descend,
+        }
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        match kind {
+            "line_comment" | "block_comment" => Some(Leading::Comment),
+            "attribute_item" => Some(Leading::Decorator),
+            _ => None,
+        }
+    }
+
+    /// `///` and `/** */`, but not rulers of four slashes or three stars, and not the inner forms.
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        if let Some(line) = comment.strip_prefix("///") {
+            return (!line.starts_with('/')).then_some(line);
+        }
+        let ruler = comment.starts_with("/***") || comment.starts_with("/**/");
+        if ruler { None } else { text::javadoc(comment) }
+    }
+
+    /// A doc comment is an attribute: it belongs to the next item however far that is.
+    fn doc_must_touch(&self) -> bool {
+        false
+    }
+
+    fn finish(&self, cx: &mut Cx<'_, '_>) {
+        let exports: Vec<Export> = cx
+            .top_level()
+            .filter(|symbol| {
+                symbol.visibility == Visibility::Public && symbol.kind != SymbolKind::Impl && !symbol.local
+            })
+            .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
+            .collect();
+        cx.exports.extend(exports);
+        cx.exports.sort_by_key(|export| export.line);
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        vec![
+            "function_item",
+            "function_signature_item",
+            "struct_item",
+            "union_item",
+            "enum_item",
+            "trait_item",
+            "type_item",
+            "associated_type",
+            "enum_variant",
+            "field_declaration",
+            "field_declaration_list",
+            "impl_item",
+            "mod_item",
+            "const_item",
+            "static_item",
+            "macro_definition",
+            "use_declaration",
+            "extern_crate_declaration",
+            "block",
+            "const_block",
+            "unsafe_block",
+            "call_expression",
+            "closure_expression",
+            "macro_invocation",
+            "token_tree",
+            "attribute_item",
+            "inner_attribute_item",
+            "parameters",
+            "closure_parameters",
+            "type_parameters",
+            "type_arguments",
+            "where_clause",
+            "match_pattern",
+            "tuple_struct_pattern",
+            "struct_pattern",
+            "ordered_field_declaration_list",
+            "visibility_modifier",
+            "function_modifiers",
+            "line_comment",
+            "block_comment",
+            "use_as_clause",
+            "use_list",
+            "use_wildcard",
+            "scoped_use_list",
+            "scoped_identifier",
+            "identifier",
+            "type_identifier",
+            "scoped_type_identifier",
+            "generic_type",
+            "reference_type",
+            "pointer_type",
+            "dynamic_type",
+            "bounded_type",
+            "string_literal",
+            "raw_string_literal",
+        ]
+    }
+}
+
+/// A definition with the visibility that its own modifier or its owner gives it.
+fn define<'t>(cx: &Cx<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
+    let mut definition = cx.define(kind, name, node, body);
+    definition.visibility = visibility(node, cx);
+    if definition.docstring.is_none() {
+        definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute(attribute));
+    }
+    definition
+}
+
+fn visibility(node: Node<'_>, cx: &Cx<'_, '_>) -> Visibility {
+    if let Some(owner) = cx.enclosing_symbol() {
+        let inherits = match owner.kind {
+            SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
+            // The items of `impl Trait for Type` are as visible as the trait.
+            SymbolKind::Impl => owner.visibility == Visibility::Public,
+            _ => false,
+        };
+        if inherits {
+            return owner.visibility;
+        }
+    }
+    let modifier = node.named_child(0).filter(|child| child.kind() == "visibility_modifier");
+    match modifier.map(|modifier| cx.text(modifier)) {
+        None => Visibility::Private,
+        Some("pub") => Visibility::Public,
+        Some(restricted) if restricted.replace(char::is_whitespace, "") == "pub(self)" => Visibility::Private,
+        Some(_) => Visibility::Internal,
+    }
+}
+
+/// The text of `#[doc = "…"]`.
+fn doc_attribute(attribute: &str) -> Option<String> {
+    let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("doc")?.trim_start().strip_prefix('=')?;
+    let value = value.trim().strip_suffix(']')?.trim();
+    let literal = value.trim_start_matches('r').trim_matches('#');
+    literal.starts_with('"').then(|| text::first_line(text::unquote(literal))).flatten()
+}
+
+fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    // Inside a macro's rules a name may be a metavariable: that defines nothing by itself.
+    let Some(name) = cx.field_text(node, "name").filter(|name| !name.starts_with('$')) else { return Next::Descend };
+    let body = node.child_by_field_name("body");
+    let kind = match cx.enclosing() {
+        Some(SymbolKind::Impl | SymbolKind::Trait) => SymbolKind::Method,
+        _ => SymbolKind::Function,
+    };
+    let definition = define(cx, kind, name, node, body);
+    let Some(body) = body else {
+        cx.leaf(definition);
+        return Next::Skip;
+    };
+    cx.fold(body);
+    // Inside a function the outermost body is searched already.
+    if cx.is_local() || text::has_word(cx.text(body), ITEM_WORDS) {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
+    }
+}
+
+/// A type, a trait, or a part of one.
+fn item<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name").filter(|name| !name.starts_with('$')) else { return Next::Descend };
+    // The fields of a tuple have no names, so the signature shows them.
+    let body = node.child_by_field_name("body").filter(|body| body.kind() != "ordered_field_declaration_list");
+    let definition = define(cx, kind, name, node, body);
+    if body.is_some() {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
+    }
+}
+
+fn implementation<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(target) = node.child_by_field_name("type") else { return Next::Descend };
+    let body = node.child_by_field_name("body");
+    let (header, scope) = types::header(node, target, cx);
+    let mut definition = define(cx, SymbolKind::Impl, &header, node, body);
+    definition.visibility = match node.child_by_field_name("trait") {
+        Some(_) => Visibility::Public,
+        None => Visibility::Unknown,
+    };
+    definition.scope_name = Some(scope);
+    cx.open(definition);
+    Next::Descend
+}
+
+fn module<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+    let body = node.child_by_field_name("body");
+    let mut definition = define(cx, SymbolKind::Module, name, node, body);
+    match body {
+        Some(body) => {
+            if definition.docstring.is_none() {
+                definition.docstring = inner_doc(body, cx);
+            }
+            cx.open(definition);
+            Next::Descend
+        }
+        None => {
+            let path = definition.decorators.iter().find_map(|attribute| path_attribute(attribute));
+            let owner = cx.enclosing_symbol().filter(|owner| owner.kind == SymbolKind::Module);
+            let source = match (path, owner) {
+                (Some(path), _) => path,
+                // A module declared in an inline one lies in that one's folder.
+                (None, Some(owner)) => format!("{}::{name}", owner.qualified_name.replace('.', "::")),
+                (None, None) => name.to_owned(),
+            };
+            let import = Import {
+                text: text::one_line(cx.text(node)),
+                source,
+                names: vec![name.to_owned()],
+                kind: ImportKind::Module,
+                lines: cx.lines(node),
+            };
+            cx.imports.push(import);
+            cx.leaf(definition);
+            Next::Skip
+        }
+    }
+}
+
+/// The file that `#[path = "…"]` names.
+fn path_attribute(attribute: &str) -> Option<String> {
+    let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("path")?.trim_start().strip_prefix('=')?;
+    Some(text::unquote(value.trim().strip_suffix(']')?).to_owned())
+}
+
+/// The first line of a module's `//!` documentation.
+fn inner_doc(body: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
+    let first = body.named_child(0)?;
+    let comment = cx.text(first);
+    let line = comment.strip_prefix("//!").or_else(|| Some(comment.strip_prefix("/*!")?.strip_suffix("*/")?.trim()))?;
+    text::first_line(line)
+}
+
+/// A constant or a static.
+fn value<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(name) = cx.field_text(node, "name").filter(|name| !name.starts_with('$')) else { return Next::Descend };
+    // `const _: () = { … }` names nothing: it only gives its items a place.
+    if name == "_" {
+        return Next::Descend;
+    }
+    let value = node.child_by_field_name("value");
+    let long = value.filter(|value| value.end_position().row > value.start_position().row);
+    let definition = define(cx, kind, name, node, long);
+    let holds_code = value.is_some_and(|value| {
+        matches!(value.kind(), "block" | "unsafe_block" | "const_block" | "call_expression" | "closure_expression")
+    });
+    if let Some(value) = long
+        && !cx.is_local()
+        && !takes_closure(value)
+    {
+        cx.fold_long_value(value);
+    }
+    if holds_code {
+        cx.open(definition);
+        Next::Descend
+    } else {
+        cx.leaf(definition);
+        Next::Skip
+    }
+}
+
+/// Whether a value is a closure, or a call whose last argument is one (`LazyLock::new(|| …)`): its body is folded
+/// alone, so that the call still shows.
+fn takes_closure(value: Node<'_>) -> bool {
+    if value.kind() == "closure_expression" {
+        return true;
+    }
+    let Some(arguments) = value.child_by_field_name("arguments") else { return false };
+    let mut cursor = arguments.walk();
+    arguments
+        .named_children(&mut cursor)
+        .last()
+        .and_then(|last| last.child_by_field_name("body"))
+        .is_some_and(|body| body.kind() == "block")
+}

@@ -1,0 +1,152 @@
+//! TOML. What is a symbol is said in [`crate::keys`]; a table is a symbol too, and owns the keys below its header.
+//! The table `[a.b]` is `b` in the container `a`.
+
+use tree_sitter::Node;
+
+use crate::facts::SymbolKind;
+use crate::keys::{self, Pair, Shape};
+use crate::language::{Analysis, Language, Tier};
+use crate::text;
+use crate::walk::{Cx, Leading, Next, Rules};
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "toml",
+    tier: Tier::Document,
+    extensions: &["toml"],
+    file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock", "Pipfile"],
+    interpreters: &[],
+    analysis: Analysis::Rules { grammar: tree_sitter_toml_ng::LANGUAGE, rules: &Toml },
+};
+
+struct Toml;
+
+impl Rules for Toml {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "document" | "ERROR" => Next::Descend,
+            "table" | "table_array_element" => table(node, cx),
+            "pair" => pair(node, cx),
+            "inline_table" => keys::map(node, cx),
+            "array" => keys::list(node, cx),
+            _ => Next::Skip,
+        }
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        (kind == "comment").then_some(Leading::Comment)
+    }
+
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        Some(keys::hash_comment(comment))
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        vec![
+            "document",
+            "table",
+            "table_array_element",
+            "pair",
+            "inline_table",
+            "array",
+            "comment",
+            "bare_key",
+            "quoted_key",
+            "dotted_key",
+        ]
+    }
+}
+
+fn table<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let mut cursor = node.walk();
+    let mut key = None;
+    let mut end = node.start_byte();
+    for child in node.named_children(&mut cursor) {
+        match child.kind() {
+            "bare_key" | "quoted_key" | "dotted_key" => {
+                key = Some(child);
+                let rest = cx.source.get(child.end_byte()..node.end_byte()).unwrap_or("");
+                let brackets = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b']')).count();
+                end = child.end_byte() + brackets;
+            }
+            "pair" => end = child.end_byte(),
+            _ => {}
+        }
+    }
+    let Some(key) = key else { return Next::Descend };
+    let (name, container) = name_of(key, cx);
+    let mut definition = cx.define(SymbolKind::Key, &name, node, Some(node));
+    let header = cx.source.get(node.start_byte()..node.end_byte()).and_then(|all| all.lines().next()).unwrap_or("");
+    let cut = header.find('#').filter(|_| cx.text(key).find('#').is_none()).unwrap_or(header.len());
+    definition.signature = text::one_line(header.get(..cut).unwrap_or(header));
+    definition.container = container;
+    // Comments below the last key stand above the next table: the grammar counts them to this one.
+    definition.end = text::trimmed_end(cx.source, node.start_byte()..end);
+    if let Some((start, line)) = comment_above(cx.source, node.start_byte()) {
+        definition.outer_start = start;
+        definition.docstring = line;
+    }
+    cx.open(definition);
+    Next::Descend
+}
+
+/// Where the comment that touches the line of `start` begins, and its first line.
+fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> {
+    let mut first = None;
+    let mut rest = source.get(..start)?;
+    while let Some(above) = rest.strip_suffix('\n') {
+        let line_start = above.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = above.get(line_start..).unwrap_or("");
+        if !line.trim_start().starts_with('#') {
+            break;
+        }
+        first = Some((line_start + (line.len() - line.trim_start().len()), line));
+        rest = source.get(..line_start)?;
+    }
+    first.map(|(at, line)| (at, text::first_line(keys::hash_comment(line))))
+}
+
+fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let mut cursor = node.walk();
+    let mut parts = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
+    let Some(key) = parts.next() else { return Next::Skip };
+    let value = parts.next();
+    let shape = match value.map(|value| value.kind()) {
+        Some("inline_table") => Shape::Map,
+        Some("array") => Shape::List,
+        _ => Shape::Scalar,
+    };
+    let (name, container) = name_of(key, cx);
+    Pair { node, name, container, joint: " = ", value, shape }.enter(cx)
+}
+
+/// The last part of a key, and the parts before it.
+fn name_of(key: Node<'_>, cx: &Cx<'_, '_>) -> (String, Option<String>) {
+    if key.kind() != "dotted_key" {
+        return (text::unquote(cx.text(key)).to_owned(), None);
+    }
+    let mut parts = Vec::new();
+    let mut at = Some(key);
+    // `a.b.c` nests to the left: each step takes the last part off.
+    while let Some(dotted) = at {
+        let mut cursor = dotted.walk();
+        at = None;
+        let mut last = None;
+        for child in dotted.named_children(&mut cursor) {
+            match child.kind() {
+                "dotted_key" => at = Some(child),
+                "bare_key" | "quoted_key" if last.is_none() || at.is_some() => last = Some(child),
+                "bare_key" | "quoted_key" => {
+                    parts.push(text::unquote(cx.text(child)));
+                }
+                _ => {}
+            }
+        }
+        if let Some(last) = last {
+            parts.push(text::unquote(cx.text(last)));
+        }
+    }
+    let name = parts.first().copied().unwrap_or("").to_owned();
+    let owner: Vec<&str> = parts.iter().skip(1).rev().copied().collect();
+    (name, (!owner.is_empty()).then(|| owner.join(".")))
+}

@@ -1,0 +1,90 @@
+//! YAML. What is a symbol is said in [`crate::keys`]; the documents of a stream stand side by side.
+
+use tree_sitter::Node;
+
+use crate::keys::{self, Pair, Shape};
+use crate::language::{Analysis, Language, Tier};
+use crate::text;
+use crate::walk::{Cx, Leading, Next, Rules};
+
+pub(crate) static LANGUAGE: Language = Language {
+    name: "yaml",
+    tier: Tier::Document,
+    extensions: &["yaml", "yml", "cff"],
+    file_names: &[".clang-format", ".clang-tidy", ".clangd", ".yamllint", "pubspec.lock", "Podfile.lock"],
+    interpreters: &[],
+    analysis: Analysis::Rules { grammar: tree_sitter_yaml::LANGUAGE, rules: &Yaml },
+};
+
+struct Yaml;
+
+impl Rules for Yaml {
+    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        match node.kind() {
+            "stream" | "document" | "ERROR" | "block_node" | "flow_node" => Next::DescendKeeping,
+            "block_sequence_item" => Next::Descend,
+            "block_mapping" | "flow_mapping" => keys::map(node, cx),
+            "block_sequence" | "flow_sequence" => keys::list(node, cx),
+            "block_mapping_pair" | "flow_pair" => pair(node, cx),
+            // Anchors and tags stand before a value and part nothing from it.
+            "anchor" | "tag" => Next::Skip,
+            "block_scalar" => {
+                cx.fold_long_value(node);
+                Next::Skip
+            }
+            _ => Next::Skip,
+        }
+    }
+
+    fn leading(&self, kind: &str) -> Option<Leading> {
+        (kind == "comment").then_some(Leading::Comment)
+    }
+
+    fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
+        Some(keys::hash_comment(comment))
+    }
+
+    #[cfg(test)]
+    fn node_kinds(&self) -> Vec<&'static str> {
+        vec![
+            "stream",
+            "document",
+            "block_node",
+            "flow_node",
+            "block_sequence_item",
+            "block_mapping",
+            "flow_mapping",
+            "block_sequence",
+            "flow_sequence",
+            "block_mapping_pair",
+            "flow_pair",
+            "anchor",
+            "tag",
+            "block_scalar",
+            "comment",
+        ]
+    }
+}
+
+fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(key) = node.child_by_field_name("key") else { return Next::Skip };
+    // A key may be a map or a list; such a key has no name.
+    if matches!(content(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
+    {
+        return Next::Skip;
+    }
+    let value = node.child_by_field_name("value");
+    let shape = match value.and_then(content).map(|inner| inner.kind()) {
+        Some("block_mapping" | "flow_mapping") => Shape::Map,
+        Some("block_sequence" | "flow_sequence") => Shape::List,
+        _ => Shape::Scalar,
+    };
+    let name = text::unquote(cx.text(key)).to_owned();
+    Pair { node, name, container: None, joint: ": ", value, shape }.enter(cx)
+}
+
+/// What stands in a node behind its anchor and tag.
+fn content(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| !matches!(child.kind(), "anchor" | "tag" | "comment"))
+}

@@ -1,0 +1,437 @@
+//! Putting definitions together: nesting, names, signatures, documentation.
+
+use std::collections::HashSet;
+
+use super::*;
+
+/// What happens at a place of the file.
+enum Event<'t> {
+    /// A definition begins.
+    Definition(Found<'t>),
+    /// The body of an anonymous function begins.
+    Body,
+    /// A part of a definition with its own access begins.
+    Scope,
+    /// From here on this is who sees the definitions.
+    Access(Visibility),
+}
+
+/// A definition or an anonymous body that the sweep is inside of.
+#[derive(Clone)]
+struct Frame {
+    bytes: Range<usize>,
+    /// The entry of its symbol; for an anonymous body that of the symbol around it.
+    entry: Option<usize>,
+    kind: Option<SymbolKind>,
+    /// Its simple name, to tell constructors by.
+    name: String,
+    /// What qualifies the names inside.
+    prefix: String,
+    /// Where its body begins.
+    body: usize,
+    /// Whether this or something around it runs.
+    runs: bool,
+    access: Visibility,
+}
+
+impl Frame {
+    /// Whether this is a variable: what stands inside belongs to its initialiser.
+    fn is_value(&self) -> bool {
+        matches!(
+            self.kind,
+            Some(SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field | SymbolKind::Property)
+        )
+    }
+
+    /// Whether this frame itself runs.
+    fn is_code(&self) -> bool {
+        self.kind.is_none_or(SymbolKind::is_callable)
+    }
+}
+
+/// The symbols, parents first, and the folds, of what a query found.
+pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>) {
+    let mut folds: Vec<Fold> = Vec::new();
+    let mut events: Vec<(Range<usize>, Event<'_>)> = Vec::new();
+    for bytes in harvest.bodies {
+        folds.push(Fold { bytes: bytes.clone(), kind: FoldKind::Body });
+        events.push((bytes, Event::Body));
+    }
+    for (at, visibility) in harvest.access {
+        events.push((at..at, Event::Access(visibility)));
+    }
+    for bytes in harvest.scopes {
+        events.push((bytes, Event::Scope));
+    }
+    let imports: HashSet<(usize, usize)> = harvest.imports.iter().map(|(bytes, _)| (bytes.start, bytes.end)).collect();
+    for mut found in harvest.found {
+        // An import may look like a definition too: `local json = require("json")`.
+        if imports.contains(&(found.node.start_byte(), found.node.end_byte())) {
+            continue;
+        }
+        while let Some(outer) = harvest.outer.get(&found.node.id()) {
+            found.node = *outer;
+        }
+        events.push((found.node.byte_range(), Event::Definition(found)));
+    }
+    for item in harvest.leading.iter().filter(|item| !item.attribute) {
+        folds.push(Fold { bytes: item.bytes.clone(), kind: FoldKind::Comment });
+    }
+    events.sort_by_key(|(bytes, event)| {
+        let name = match event {
+            Event::Definition(found) => found.name.map_or(0, |name| name.start_byte()),
+            _ => 0,
+        };
+        (bytes.start, std::cmp::Reverse(bytes.end), name)
+    });
+    let mut forest = Forest {
+        source,
+        compiled,
+        leading: &harvest.leading,
+        entries: Vec::new(),
+        stack: Vec::new(),
+        folds,
+        values: Vec::new(),
+        bound: HashSet::new(),
+    };
+    for (bytes, event) in events {
+        while forest.stack.last().is_some_and(|frame| frame.bytes.end <= bytes.start) {
+            forest.stack.pop();
+        }
+        match event {
+            Event::Access(visibility) => {
+                if let Some(frame) = forest.stack.last_mut() {
+                    frame.access = visibility;
+                }
+            }
+            Event::Body => {
+                let outer = forest.stack.last();
+                let frame = Frame {
+                    entry: outer.and_then(|frame| frame.entry),
+                    kind: None,
+                    name: String::new(),
+                    prefix: outer.map_or_else(String::new, |frame| frame.prefix.clone()),
+                    body: bytes.start,
+                    runs: true,
+                    access: Visibility::Unknown,
+                    bytes,
+                };
+                forest.stack.push(frame);
+            }
+            Event::Scope => {
+                if let Some(outer) = forest.stack.last() {
+                    let frame = Frame { bytes, access: Visibility::Unknown, ..outer.clone() };
+                    forest.stack.push(frame);
+                }
+            }
+            Event::Definition(found) => forest.define(found),
+        }
+    }
+    let Forest { entries, mut folds, values, .. } = forest;
+    // What holds definitions stays open: a table of functions, an object with methods.
+    folds.extend(values.into_iter().filter_map(|bytes| {
+        let next = entries.partition_point(|entry| entry.symbol.bytes.start < bytes.start);
+        let holds = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
+        (!holds).then_some(Fold { bytes, kind: FoldKind::Body })
+    }));
+    (entries, folds)
+}
+
+struct Forest<'s> {
+    source: &'s str,
+    compiled: &'s Compiled,
+    leading: &'s [Leading],
+    entries: Vec<Entry>,
+    stack: Vec<Frame>,
+    folds: Vec<Fold>,
+    /// Long initialisers.
+    values: Vec<Range<usize>>,
+    /// Names of which a second binding is no second symbol.
+    bound: HashSet<String>,
+}
+
+impl Forest<'_> {
+    fn define(&mut self, found: Found<'_>) {
+        let source = self.source;
+        let Some(settings) = self.compiled.patterns.get(found.pattern) else { return };
+        let node = found.node;
+        let whole = node.start_byte()..text::trimmed_end(source, node.byte_range());
+        let body = found.body.map(|body| body.start_byte()..text::trimmed_end(source, body.byte_range()));
+        if let Some(body) = &body
+            && found.kind.is_callable()
+        {
+            self.folds.push(Fold { bytes: body.clone(), kind: FoldKind::Body });
+        }
+        let value = found.value.filter(|value| value.end_position().row > value.start_position().row);
+        if let Some(value) = value
+            && value.end_position().row - value.start_position().row >= LONG_VALUE_LINES
+        {
+            let bytes = value.start_byte()..text::trimmed_end(source, value.byte_range());
+            self.values.push(bytes);
+        }
+
+        let Some(owner) = self.owner(&found, settings.outside) else { return };
+        let around = owner.and_then(|index| self.stack.get(index));
+        let Some((mut name, mut container)) = self.name(&found, settings) else { return };
+        if around.is_some_and(|frame| container.as_ref() == Some(&frame.name)) {
+            container = None;
+        }
+        let kind = kind_inside(found.kind, &name, container.as_deref(), around);
+        let (start, outer_start, decorators, docstring) = self.leading(&whole, found.name);
+        let ends = [
+            found.end.map(|end| end.start_byte()),
+            body.as_ref().map(|body| body.start),
+            value.map(|value| value.start_byte()),
+        ];
+        let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
+        let mut signature = self.signature(start..signature_end);
+        if body.is_none() {
+            words::drop_body(&mut signature, found.kind);
+        }
+        if found.end.is_some() {
+            signature.truncate(signature.trim_end_matches([':', ' ']).len());
+        }
+        // `typedef struct { … } Name`
+        if found.name.is_some_and(|name| name.start_byte() >= signature_end) && settings.name.is_none() {
+            signature.push(' ');
+            signature.push_str(&name);
+        }
+        let before_name = start..found.name.map_or(start, |name| name.start_byte()).max(start);
+        let visibility = match words::visibility(source.get(before_name).unwrap_or("")) {
+            Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
+            visibility => visibility,
+        };
+        let mut simple = name.clone();
+        if kind == SymbolKind::Impl {
+            // Like the header of a block that adds to a type: `extension Order: Named`.
+            let header = found.name.map_or("", |name| source.get(name.start_byte()..signature_end).unwrap_or(""));
+            simple = found.name.map_or(simple, |name| text::one_line(self.text(name)));
+            name = format!("{}{}", settings.prefix.as_deref().unwrap_or(""), text::one_line(header));
+        }
+        let outer_prefix = around.map_or("", |frame| &frame.prefix);
+        let owner_prefix = container.as_ref().map(|container| walk::qualify(outer_prefix, container));
+        let outer_prefix = owner_prefix.as_deref().unwrap_or(outer_prefix);
+        let qualified_name = walk::qualify(outer_prefix, &name);
+        if settings.once && !self.bound.insert(qualified_name.clone()) {
+            return;
+        }
+        let first = row(node.start_position().row) + text::newlines(source, node.start_byte()..start) + 1;
+        let last = row(node.end_position().row) + 1 - text::newlines(source, whole.end..node.end_byte());
+        let symbol = Symbol {
+            qualified_name,
+            name,
+            unique: true,
+            kind,
+            lines: Lines { first, last: last.max(first) },
+            outer_line: first - text::newlines(source, outer_start..start).min(first - 1),
+            bytes: start..whole.end,
+            outer_start,
+            signature,
+            decorators,
+            docstring,
+            visibility,
+            container,
+            local: around.is_some_and(|frame| frame.runs),
+            children: Vec::new(),
+        };
+        // A type alias owns nothing: what is defined inside it (`typedef struct Tag { … } Alias`) stands beside it.
+        if kind != SymbolKind::Type {
+            let frame = Frame {
+                bytes: whole.clone(),
+                entry: Some(self.entries.len()),
+                kind: Some(kind),
+                prefix: walk::qualify(outer_prefix, &simple),
+                name: simple,
+                body: body.map_or(whole.end, |body| body.start),
+                runs: symbol.local || kind.is_callable(),
+                access: settings.access,
+            };
+            let parent = around.and_then(|frame| frame.entry);
+            self.entries.push(Entry { symbol, parent });
+            self.stack.push(frame);
+        } else {
+            let parent = around.and_then(|frame| frame.entry);
+            self.entries.push(Entry { symbol, parent });
+        }
+    }
+
+    /// The index of the frame that owns a definition, `Some(None)` at the top; `None` where it is no symbol at all.
+    fn owner(&self, found: &Found<'_>, outside: bool) -> Option<Option<usize>> {
+        let start = found.node.start_byte();
+        let whole = start..text::trimmed_end(self.source, found.node.byte_range());
+        let is_value =
+            found.kind.is_member_value() || matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
+        let is_type = matches!(
+            found.kind,
+            SymbolKind::Class | SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum | SymbolKind::Interface
+        );
+        let mut index = self.stack.len();
+        while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
+            let same = frame.kind.is_some() && frame.bytes == whole;
+            let value_owner = frame.is_value();
+            // A parameter that is a property of the class too stands beside its constructor.
+            let promoted = found.kind == SymbolKind::Property && frame.is_code() && start < frame.body;
+            // `struct Point { … } origin;` defines two things side by side.
+            if same || promoted || (value_owner && is_type) {
+                index -= 1;
+            } else {
+                break;
+            }
+        }
+        let owner = index.checked_sub(1);
+        let frame = owner.and_then(|owner| self.stack.get(owner));
+        let in_code = frame.is_some_and(Frame::is_code);
+        let in_value = frame.is_some_and(Frame::is_value);
+        let is_variable = matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
+        let hidden = in_code && (is_value || outside) || in_value && is_variable;
+        if hidden { None } else { Some(owner) }
+    }
+
+    /// A definition's simple name, and the name of its owner where the name holds it.
+    fn name(&self, found: &Found<'_>, settings: &Settings) -> Option<(String, Option<String>)> {
+        let mut container = found.container.map(|node| words::owners(self.text(node)));
+        let mut name = match (&settings.name, found.name) {
+            (Some(name), _) => name.clone(),
+            (None, Some(node)) if found.qualified => {
+                let (owners, simple) = words::split_qualified(self.text(node));
+                if !owners.is_empty() {
+                    container = Some(words::owners(owners));
+                }
+                text::one_line(simple)
+            }
+            (None, Some(node)) => text::one_line(words::bare_name(self.text(node))),
+            (None, None) => return None,
+        };
+        if let Some(prefix) = &settings.prefix {
+            name.insert_str(0, prefix);
+        }
+        (!name.is_empty()).then_some((name, container.filter(|container| !container.is_empty())))
+    }
+
+    fn text(&self, node: Node<'_>) -> &str {
+        self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// Where a definition begins after its annotations, where with what stands above it, its decorators, and the
+    /// first line of its documentation.
+    fn leading(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
+        let mut decorators = Vec::new();
+        let mut start = whole.start;
+        let mut at = self.leading.partition_point(|item| item.bytes.start < whole.start);
+        let name_start = name.map_or(whole.end, |name| name.start_byte());
+        let mut after = at;
+        let mut reached = start;
+        while let Some(item) = self.leading.get(after)
+            && item.bytes.end <= name_start
+            && self.is_blank(reached..item.bytes.start)
+        {
+            reached = item.bytes.end;
+            if item.attribute {
+                decorators.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
+                start = reached;
+            }
+            after += 1;
+        }
+        if start > whole.start {
+            let rest = self.source.get(start..whole.end).unwrap_or("");
+            start += rest.len() - rest.trim_start().len();
+        }
+        let mut outer_start = whole.start;
+        let mut above = Vec::new();
+        let mut first_comment = None;
+        while let Some(item) = at.checked_sub(1).and_then(|at| self.leading.get(at)) {
+            let gap = item.bytes.end..outer_start;
+            if !self.is_blank(gap.clone()) {
+                break;
+            }
+            if item.attribute {
+                above.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
+            } else if text::newlines(self.source, gap) > 1 || !self.begins_line(item.bytes.start) {
+                break;
+            } else {
+                first_comment = Some(at - 1);
+            }
+            outer_start = item.bytes.start;
+            at -= 1;
+        }
+        above.reverse();
+        above.append(&mut decorators);
+        let docstring = first_comment.and_then(|_| {
+            let items = self.leading.get(at..).unwrap_or(&[]);
+            let comments =
+                items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.attribute);
+            comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::doc_line)
+        });
+        // A `#!` line and editors' marks are no part of what they happen to touch.
+        let outer_start = if docstring.is_none() && above.is_empty() { whole.start } else { outer_start };
+        (start, outer_start, above, docstring)
+    }
+
+    fn is_blank(&self, bytes: Range<usize>) -> bool {
+        self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
+    }
+
+    /// Whether nothing but white space stands before `at` on its line.
+    fn begins_line(&self, at: usize) -> bool {
+        let before = self.source.as_bytes().get(..at).unwrap_or(&[]);
+        before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
+    }
+
+    /// The declaration on one line, without the comments in it.
+    fn signature(&self, bytes: Range<usize>) -> String {
+        let end = bytes.end.min(bytes.start.saturating_add(MAX_SIGNATURE));
+        let end = (end..=bytes.end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(bytes.end);
+        let mut text = String::new();
+        let mut at = bytes.start;
+        let first = self.leading.partition_point(|item| item.bytes.start < bytes.start);
+        for item in self.leading.get(first..).unwrap_or(&[]) {
+            if item.bytes.start >= end {
+                break;
+            }
+            if !item.attribute && item.bytes.start >= at {
+                text.push_str(self.source.get(at..item.bytes.start).unwrap_or(""));
+                text.push(' ');
+                at = item.bytes.end;
+            }
+        }
+        text.push_str(self.source.get(at..end).unwrap_or(""));
+        text::signature(&text)
+    }
+}
+
+/// Declarations are cut after this many bytes: a signature is read, not parsed.
+const MAX_SIGNATURE: usize = 4_000;
+
+fn row(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(u32::MAX - 1)
+}
+
+/// What a definition is, given where it stands: a function of a type is a method, one named as its type a constructor.
+fn kind_inside(kind: SymbolKind, name: &str, container: Option<&str>, around: Option<&Frame>) -> SymbolKind {
+    let in_type = around.is_some_and(|frame| {
+        matches!(
+            frame.kind,
+            Some(
+                SymbolKind::Class
+                    | SymbolKind::Struct
+                    | SymbolKind::Union
+                    | SymbolKind::Enum
+                    | SymbolKind::EnumMember
+                    | SymbolKind::Interface
+                    | SymbolKind::Trait
+                    | SymbolKind::Impl
+            )
+        )
+    });
+    let owner = match container {
+        Some(container) => Some(container.rsplit('.').next().unwrap_or(container)),
+        None if in_type => around.map(|frame| frame.name.as_str()),
+        None => None,
+    };
+    match kind {
+        SymbolKind::Function | SymbolKind::Method if owner == Some(name) => SymbolKind::Constructor,
+        SymbolKind::Function if owner.is_some() => SymbolKind::Method,
+        SymbolKind::Variable if in_type || container.is_some() => SymbolKind::Field,
+        kind => kind,
+    }
+}

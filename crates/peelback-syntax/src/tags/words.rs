@@ -1,0 +1,214 @@
+//! Readings of words that the query languages share: names, modifiers, comments, imports.
+
+use tree_sitter::Node;
+
+use crate::facts::{Import, ImportKind, Lines, SymbolKind, Visibility};
+use crate::text;
+
+/// Who can see a definition, by the modifiers in `text`.
+pub(super) fn visibility(text: &str) -> Visibility {
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic()) {
+        rest = rest.get(start..).unwrap_or("");
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        rest = after;
+        // Swift's `private(set)` is about writing only, and `internal::` is a namespace.
+        if after.starts_with("(set)") || after.starts_with([':', '.']) && !after.starts_with(": ") {
+            continue;
+        }
+        match word {
+            "public" => return Visibility::Public,
+            "protected" => return Visibility::Protected,
+            "internal" => return Visibility::Internal,
+            "private" | "fileprivate" | "private_class_method" => return Visibility::Private,
+            _ => {}
+        }
+    }
+    Visibility::Unknown
+}
+
+/// The kind of import called `word`.
+pub(super) fn import_kind(word: &str) -> Option<ImportKind> {
+    let kinds = [
+        ImportKind::Named,
+        ImportKind::Namespace,
+        ImportKind::Glob,
+        ImportKind::SideEffect,
+        ImportKind::Require,
+        ImportKind::Include,
+    ];
+    kinds.into_iter().find(|kind| kind.as_str() == word)
+}
+
+/// A name without the marks around it: a symbol's colon, quotes.
+pub(super) fn bare_name(text: &str) -> &str {
+    text::unquote(text.trim_start_matches(':'))
+}
+
+/// Splits `A::B::name` (also with `.` and `:`) into its owners and the simple name.
+pub(super) fn split_qualified(text: &str) -> (&str, &str) {
+    let operator = text.find("operator").filter(|&at| {
+        text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(':'))
+            && text.get(at + 8..).and_then(|rest| rest.chars().next()).is_none_or(|c| !c.is_alphanumeric() && c != '_')
+    });
+    let end = operator.unwrap_or(text.len());
+    let mut depth = 0_i32;
+    let mut split = None;
+    for (at, byte) in text.bytes().enumerate().take(end) {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' | b')' | b']' => depth -= 1,
+            b':' | b'.' | b'\\' if depth == 0 => split = Some(at),
+            _ => {}
+        }
+    }
+    match split {
+        Some(at) => {
+            let owners = text.get(..at).unwrap_or("").trim_end_matches([':', '.', '\\']);
+            (owners, text.get(at + 1..).unwrap_or("").trim_start())
+        }
+        None => ("", text),
+    }
+}
+
+/// The names of owners joined by dots, without template arguments.
+pub(super) fn owners(text: &str) -> String {
+    let mut out = String::new();
+    let mut depth = 0_i32;
+    for c in text.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            _ if depth > 0 || c.is_whitespace() => {}
+            ':' | '\\' => {
+                if !out.is_empty() && !out.ends_with('.') {
+                    out.push('.');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Takes an empty body off a signature, and what broken source makes of a body.
+pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
+    if let Some(rest) = signature.strip_suffix("end").filter(|rest| rest.ends_with([' ', ';', ')'])) {
+        let kept = rest.trim_end_matches([' ', ';']).len();
+        signature.truncate(kept);
+    } else if kind.is_callable() && kind != SymbolKind::Macro && signature.ends_with('}') {
+        let kept = signature.find('{').map_or(signature.len(), |at| signature.get(..at).unwrap_or("").trim_end().len());
+        signature.truncate(kept);
+    }
+}
+
+/// The first line of what a comment says, without its marks.
+pub(super) fn doc_line(comment: &str) -> Option<String> {
+    if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
+        return None;
+    }
+    comment.lines().find_map(|line| {
+        let line = line.trim();
+        if line.starts_with("=begin") || line.starts_with("=end") {
+            return None;
+        }
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '#' | '-'));
+        let line = line.trim_start_matches('[').trim_start_matches('=').trim_start_matches('[');
+        let line = line.strip_prefix('<').filter(|rest| rest.starts_with([' ', '!'])).unwrap_or(line);
+        let line = line.trim().trim_end_matches("*/").trim_end_matches("]]").trim();
+        let line = ["@brief ", "\\brief "].iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
+        let line = if line.starts_with('<') { without_tags(line) } else { line.to_owned() };
+        line.chars().any(char::is_alphanumeric).then_some(line)
+    })
+}
+
+fn without_tags(line: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for c in line.chars() {
+        match c {
+            '<' => inside = true,
+            '>' => inside = false,
+            c if !inside => out.push(c),
+            _ => {}
+        }
+    }
+    out.trim().to_owned()
+}
+
+/// Words that open an import statement.
+const IMPORT_WORDS: &[&str] = &[
+    "import",
+    "using",
+    "use",
+    "global",
+    "static",
+    "function",
+    "const",
+    "require",
+    "require_once",
+    "include",
+    "include_once",
+    "#include",
+    "@testable",
+    "source",
+    ".",
+    "struct",
+    "class",
+    "enum",
+    "protocol",
+    "func",
+    "var",
+    "let",
+    "typealias",
+];
+
+/// An import statement, from its node and that of its source.
+pub(super) fn import(node: Node<'_>, named: Option<Node<'_>>, kind: Option<ImportKind>, source: &str) -> Import {
+    let end = text::trimmed_end(source, node.byte_range());
+    let written = text::one_line(source.get(node.start_byte()..end).unwrap_or(""));
+    let bare = written.trim_end_matches(';').trim_end();
+    let from = match named {
+        Some(named) => text::one_line(source.get(named.byte_range()).unwrap_or("")),
+        None => {
+            let mut rest = bare;
+            while let Some((word, after)) = rest.split_once(' ')
+                && IMPORT_WORDS.contains(&word)
+            {
+                rest = after.trim_start();
+            }
+            rest.to_owned()
+        }
+    };
+    let from = text::unquote(&from).trim();
+    let from = from.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(from);
+    let (from, group) = match from.split_once('{') {
+        Some((from, group)) if named.is_none() => (from, Some(group.trim_end_matches(['}', ' ']))),
+        _ => (from, None),
+    };
+    let glob = group.is_none() && (from.ends_with(".*") || from.ends_with("._"));
+    let kind = kind.unwrap_or(if glob { ImportKind::Glob } else { ImportKind::Named });
+    let from = if glob { from.get(..from.len() - 2).unwrap_or(from) } else { from };
+    let from = from.trim_end_matches(['.', '\\', ' ']);
+    let mut names = Vec::new();
+    let (from, renamed) = match from.split_once(" as ") {
+        Some((from, alias)) if named.is_none() => (from, Some(alias)),
+        _ => (from, None),
+    };
+    let (from, bound) = match from.split_once(" = ") {
+        Some((alias, from)) if named.is_none() => (from, Some(alias)),
+        _ => (from, None),
+    };
+    if let Some(group) = group {
+        names.extend(group.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()));
+    } else if let Some(alias) = bound {
+        names.push(alias.to_owned());
+    } else if kind == ImportKind::Named {
+        let simple = from.rsplit(['.', '\\', ':']).next().unwrap_or(from);
+        names.push(renamed.map_or_else(|| simple.to_owned(), |alias| format!("{simple} as {alias}")));
+    }
+    let first = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1) + 1;
+    let lines = Lines { first, last: first + text::newlines(source, node.start_byte()..end) };
+    Import { text: written, source: from.to_owned(), names, kind, lines }
+}

@@ -1,0 +1,367 @@
+//! One pass over a text: it is cut into pieces as o200k cuts it before it merges bytes, and each piece is priced.
+
+use crate::tables::{self, CONTROL, Hash, LATIN, NEWLINE, START, UNIT, pair};
+
+/// What a byte may begin or continue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Punctuation,
+    Space,
+    Newline,
+    Wide,
+}
+
+static CLASSES: [Class; 256] = classes();
+
+const fn classes() -> [Class; 256] {
+    let mut classes = [Class::Wide; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' => Class::Lower,
+            b'A'..=b'Z' => Class::Upper,
+            b'0'..=b'9' => Class::Digit,
+            b'\n' | b'\r' => Class::Newline,
+            b' ' | b'\t' | 0x0b | 0x0c => Class::Space,
+            _ => Class::Punctuation,
+        };
+        byte += 1;
+    }
+    classes
+}
+
+/// Spaces up to here are one token.
+const LONG_SPACE: usize = 80;
+/// Tabs up to here are one token.
+const LONG_TABS: usize = 16;
+/// What a blank line adds: its newline nearly always joins the token of the line before.
+const BLANK_LINE: i64 = UNIT / 5;
+/// What a newline adds to the newlines before it in the same line, and a symbol to the same symbol before it.
+const REPEATED: i64 = 12;
+
+pub(crate) struct Scanner<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    pub fn new(text: &'t str) -> Self {
+        Self { text, bytes: text.as_bytes(), at: 0 }
+    }
+
+    #[inline(always)]
+    fn class(&self, at: usize) -> Option<Class> {
+        self.bytes.get(at).map(|&byte| CLASSES[usize::from(byte)])
+    }
+
+    /// The price of the next line with its newline, in [`UNIT`]s; `None` at the end of the text.
+    #[inline]
+    pub fn line(&mut self) -> Option<i64> {
+        let start = self.at;
+        if start >= self.bytes.len() {
+            return None;
+        }
+        match &self.bytes[start..] {
+            [b'\n', ..] => {
+                self.at += 1;
+                return Some(BLANK_LINE);
+            }
+            [b'\r', b'\n', ..] => {
+                self.at += 2;
+                return Some(BLANK_LINE);
+            }
+            _ => {}
+        }
+        let mut price = 0;
+        while let Some(class) = self.class(self.at) {
+            match class {
+                Class::Lower | Class::Upper => price += self.word(self.at),
+                Class::Digit => price += self.digits(),
+                Class::Space => price += self.space(),
+                Class::Punctuation => {
+                    let piece = self.at;
+                    if matches!(self.class(piece + 1), Some(Class::Lower | Class::Upper)) {
+                        self.at += 1;
+                        price += self.word(piece);
+                    } else {
+                        price += self.punctuation(piece);
+                    }
+                    if self.at > start && self.bytes[self.at - 1] == b'\n' {
+                        return Some(price);
+                    }
+                }
+                Class::Wide => price += self.wide(),
+                Class::Newline => {
+                    if self.newline() {
+                        return Some(price + UNIT);
+                    }
+                    price += UNIT;
+                }
+            }
+        }
+        Some(price)
+    }
+
+    /// Steps over a newline (`\n`, `\r\n` or a stray `\r`) and says whether it ends the line.
+    fn newline(&mut self) -> bool {
+        let mut ends = false;
+        if self.bytes.get(self.at) == Some(&b'\r') {
+            self.at += 1;
+        }
+        if self.bytes.get(self.at) == Some(&b'\n') {
+            self.at += 1;
+            ends = true;
+        }
+        ends
+    }
+
+    /// Capitals, then small letters, behind at most one other character: o200k parts `fooBar` and `getHTTP` in two.
+    /// The piece begins at `start`; the scanner stands on its first letter.
+    #[inline]
+    fn word(&mut self, start: usize) -> i64 {
+        let mut hash = Hash::new();
+        if start < self.at {
+            hash.add(self.bytes[start]);
+        }
+        let mut small = false;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match CLASSES[usize::from(byte)] {
+                Class::Lower => small = true,
+                Class::Upper if !small => {}
+                Class::Wide => {
+                    let Some(c) = self.char().filter(|&c| is_latin(c) && !(small && c.is_uppercase())) else { break };
+                    small |= !c.is_uppercase();
+                    let end = self.at + c.len_utf8();
+                    while self.at < end {
+                        hash.add(self.bytes[self.at]);
+                        self.at += 1;
+                    }
+                    continue;
+                }
+                _ => break,
+            }
+            hash.add(byte);
+            self.at += 1;
+        }
+        if self.bytes.get(self.at) == Some(&b'\'') {
+            let end = self.at + self.contraction();
+            while self.at < end {
+                hash.add(self.bytes[self.at]);
+                self.at += 1;
+            }
+        }
+        if hash.is_token() { UNIT } else { self.parts(start) }
+    }
+
+    /// The price of a word piece from `start` that is more than one token.
+    #[cold]
+    fn parts(&self, start: usize) -> i64 {
+        let mut before = START;
+        let mut price = 0;
+        let mut length = 0;
+        for c in self.text.get(start..self.at).unwrap_or("").chars() {
+            let after = match u8::try_from(c) {
+                Ok(byte) if byte < 128 => symbol(byte),
+                _ => {
+                    price += (tables::alone(c) - 1) * UNIT;
+                    LATIN
+                }
+            };
+            price += pair(before, after);
+            before = after;
+            length += 1;
+        }
+        (price + tables::word_base(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+    }
+
+    /// The length of `'s`, `'re` and their like, which stay with their word.
+    #[inline]
+    fn contraction(&self) -> usize {
+        let letter = |at: usize| self.bytes.get(self.at + at).map_or(0, u8::to_ascii_lowercase);
+        match (letter(1), letter(2)) {
+            (b's' | b't' | b'm' | b'd', _) => 2,
+            (b'r' | b'v', b'e') | (b'l', b'l') => 3,
+            _ => 0,
+        }
+    }
+
+    /// Three digits are one token.
+    #[inline]
+    fn digits(&mut self) -> i64 {
+        let start = self.at;
+        while self.class(self.at) == Some(Class::Digit) {
+            self.at += 1;
+        }
+        let length = self.at - start;
+        as_price(length.div_ceil(3))
+    }
+
+    /// White space: its last character goes with the word or the punctuation behind it.
+    #[inline]
+    fn space(&mut self) -> i64 {
+        let start = self.at;
+        while self.class(self.at) == Some(Class::Space) {
+            self.at += 1;
+        }
+        let last = self.bytes[self.at - 1];
+        let run = self.at - start;
+        match self.class(self.at) {
+            Some(Class::Lower | Class::Upper) => self.spaces(start, run - 1) + self.word(self.at - 1),
+            Some(Class::Punctuation) if last == b' ' => self.spaces(start, run - 1) + self.punctuation(self.at - 1),
+            Some(Class::Newline) => {
+                // The run and its newline are one piece, which few lengths have a token for.
+                let newline = if run > 4 { UNIT } else { 0 };
+                self.spaces(start, run) + newline - UNIT
+            }
+            Some(Class::Wide) if self.char().is_some_and(is_latin) => {
+                self.spaces(start, run - 1) + self.word(self.at - 1)
+            }
+            Some(Class::Wide) if last == b' ' => self.spaces(start, run - 1) + self.char().map_or(UNIT, lead_space),
+            Some(Class::Wide) => self.spaces(start, run - 1) + UNIT,
+            _ if run > 1 && self.at < self.bytes.len() => self.spaces(start, run - 1) + UNIT,
+            _ => self.spaces(start, run),
+        }
+    }
+
+    /// The price of `length` bytes of white space that stand alone.
+    #[inline]
+    fn spaces(&self, start: usize, length: usize) -> i64 {
+        let Some(run) = self.bytes.get(start..start + length) else { return 0 };
+        let Some(&first) = run.first() else { return 0 };
+        if first == b' ' && length <= LONG_SPACE && run.iter().all(|&byte| byte == b' ') {
+            return UNIT;
+        }
+        let changes = run.windows(2).filter(|two| two[0] != two[1]).count();
+        let long = if run.contains(&b' ') { length / LONG_SPACE } else { 0 };
+        let tabs = run.iter().filter(|&&byte| byte != b' ').count() / LONG_TABS;
+        as_price(1 + changes + long + tabs)
+    }
+
+    /// Punctuation, with the newline behind it. The piece begins at `start`: on a space, or where the scanner stands.
+    #[inline]
+    fn punctuation(&mut self, start: usize) -> i64 {
+        let mut hash = Hash::new();
+        if start < self.at {
+            hash.add(self.bytes[start]);
+        }
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if CLASSES[usize::from(byte)] != Class::Punctuation {
+                break;
+            }
+            hash.add(byte);
+            self.at += 1;
+        }
+        let end = self.at;
+        let newline = self.class(self.at) == Some(Class::Newline);
+        if newline {
+            hash.add(b'\n');
+            self.newline();
+        }
+        if hash.is_token() {
+            return UNIT;
+        }
+        let mut price = 0;
+        let mut before = START;
+        for &byte in &self.bytes[start..end] {
+            let byte = symbol(byte);
+            price += pair(before, byte);
+            before = byte;
+        }
+        if newline {
+            price += pair(before, NEWLINE);
+        }
+        let length = end - start + usize::from(newline);
+        (price + tables::punctuation_base(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+    }
+
+    #[inline]
+    fn char(&self) -> Option<char> {
+        self.text.get(self.at..)?.chars().next()
+    }
+
+    /// A run of characters beyond ASCII: letters of one or more scripts, or one symbol and its repetitions.
+    fn wide(&mut self) -> i64 {
+        let Some(c) = self.char() else {
+            self.at += 1;
+            return UNIT;
+        };
+        if is_latin(c) {
+            return self.word(self.at);
+        }
+        let mut parts = tables::alone(c);
+        let mut price = parts * UNIT;
+        self.at += c.len_utf8();
+        let letter = is_letter(c);
+        while let Some(next) = self.char() {
+            let step = if letter {
+                if next.is_ascii() || !is_letter(next) || is_latin(next) {
+                    break;
+                }
+                letter_step(next)
+            } else if next == c {
+                REPEATED
+            } else {
+                break;
+            };
+            // Only a character that is a token of its own joins others.
+            let next_parts = tables::alone(next);
+            price += if parts == 1 && next_parts == 1 { step } else { next_parts * UNIT };
+            parts = next_parts;
+            self.at += next.len_utf8();
+        }
+        price
+    }
+}
+
+#[inline(always)]
+fn symbol(byte: u8) -> u8 {
+    match byte {
+        b' '..=b'~' | b'\t' | b'\n' => byte,
+        _ => CONTROL,
+    }
+}
+
+fn as_price(tokens: usize) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX / UNIT) * UNIT
+}
+
+pub(crate) fn is_latin(c: char) -> bool {
+    matches!(c as u32, 0xaa..=0x24f | 0x1e00..=0x1eff) && c.is_alphabetic()
+}
+
+/// Letters, and the marks of scripts that write vowels with them.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || letter_step(c) < UNIT
+}
+
+/// What a space adds to the piece that begins behind it: it joins the words of scripts that part words by spaces.
+fn lead_space(c: char) -> i64 {
+    match c as u32 {
+        0x370..=0xdff => 0,
+        0xac00..=0xd7a3 => UNIT / 4,
+        _ => UNIT,
+    }
+}
+
+/// What a letter adds behind another letter, by its script.
+fn letter_step(c: char) -> i64 {
+    match c as u32 {
+        // Capitals follow one another in acronyms and alphabets, not in words.
+        0x400..=0x42f => 22,
+        0x430..=0x52f | 0x900..=0x97f => 8,
+        0x530..=0x5ff | 0x980..=0xdff | 0x10a0..=0x10ff => 13,
+        0x600..=0x6ff => 14,
+        0x370..=0x3ff => 17,
+        0xe00..=0xe7f | 0x1000..=0x109f | 0x1780..=0x17ff => 18,
+        0x3040..=0x309f => 20,
+        0x30a0..=0x30ff => 21,
+        0xac00..=0xd7a3 => 21,
+        0x4e00..=0x9fff => 29,
+        _ => UNIT,
+    }
+}

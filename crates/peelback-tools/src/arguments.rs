@@ -1,0 +1,242 @@
+//! From what a caller wrote to typed parameters: other names are taken, strings that plainly mean a number or a
+//! boolean are converted, and what fits nothing is an error that names the nearest.
+
+use peelback_code::{Fault, nearest};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::call::Call;
+use crate::recover::Recoverable;
+use crate::tool::{AnyTool, Parameter, ParameterType};
+use crate::view::Format;
+
+/// Names that agents give to the parameters that many tools share.
+const SHARED_ALIASES: &[(&str, &str)] = &[
+    ("file_path", "path"),
+    ("filepath", "path"),
+    ("file", "path"),
+    ("filename", "path"),
+    ("relative_path", "path"),
+    ("directory", "path"),
+    ("dir", "path"),
+    ("folder", "path"),
+    ("root_path", "root"),
+    ("project_root", "root"),
+    ("max_results", "limit"),
+    ("count", "limit"),
+    ("detail", "detail_level"),
+    ("token_budget", "max_tokens"),
+];
+
+/// The parameters that a schema declares.
+pub(crate) fn parameters(schema: &Value) -> Vec<Parameter> {
+    let required: Vec<&str> =
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| Parameter {
+            name: name.clone(),
+            description: property.get("description").and_then(Value::as_str).unwrap_or("").replace('\n', " "),
+            kind: kind(property),
+            choices: choices(property),
+            required: required.contains(&name.as_str()),
+        })
+        .collect()
+}
+
+fn kind(property: &Value) -> ParameterType {
+    let names = |name: &str| match property.get("type") {
+        Some(Value::String(own)) => own == name,
+        Some(Value::Array(several)) => several.iter().any(|own| own == name),
+        _ => false,
+    };
+    if names("array") {
+        ParameterType::Strings
+    } else if names("boolean") {
+        ParameterType::Boolean
+    } else if names("integer") {
+        ParameterType::Integer
+    } else {
+        ParameterType::String
+    }
+}
+
+fn choices(property: &Value) -> Vec<String> {
+    let words = |value: &Value| value.as_str().map(str::to_owned);
+    if let Some(values) = property.get("enum").and_then(Value::as_array) {
+        return values.iter().filter_map(words).collect();
+    }
+    let alternatives = ["oneOf", "anyOf"].into_iter().filter_map(|key| property.get(key)?.as_array()).flatten();
+    alternatives
+        .flat_map(|alternative| match alternative.get("const") {
+            Some(constant) => words(constant).into_iter().collect(),
+            None => choices(alternative),
+        })
+        .collect()
+}
+
+/// The form that a call asks for, before its arguments are known to be right.
+pub(crate) fn format_of(given: &Value) -> Format {
+    match given.get("format").and_then(Value::as_str) {
+        Some("json") => Format::Json,
+        _ => Format::Text,
+    }
+}
+
+/// The arguments under their own names and with their own types.
+pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Recoverable> {
+    let given = match given {
+        Value::Object(given) => given,
+        Value::Null => Map::new(),
+        other => {
+            return Err(Recoverable::new(Fault::BadUsage, format!("arguments must be an object, not {other}"))
+                .hint(example(tool)));
+        }
+    };
+    let mut arguments = Map::new();
+    for (name, value) in given {
+        let Some(parameter) = parameter(tool, &name) else { return Err(unknown(tool, &name)) };
+        if value.is_null() {
+            continue;
+        }
+        let value = converted(tool, parameter, value)?;
+        if arguments.insert(parameter.name.clone(), value).is_some() {
+            let error = format!("{} is given twice, once as {name}", parameter.name);
+            return Err(Recoverable::new(Fault::BadUsage, error).hint(example(tool)));
+        }
+    }
+    for parameter in tool.parameters().iter().filter(|parameter| parameter.required) {
+        if !arguments.contains_key(&parameter.name) {
+            let error = format!("{} needs {}: {}", tool.name, parameter.name, parameter.description);
+            return Err(Recoverable::new(Fault::BadUsage, error).hint(example(tool)));
+        }
+    }
+    Ok(Value::Object(arguments))
+}
+
+/// The typed parameters.
+pub(crate) fn typed<P: DeserializeOwned>(tool: &AnyTool, arguments: Value) -> Result<P, Recoverable> {
+    serde_json::from_value(arguments)
+        .map_err(|error| Recoverable::new(Fault::BadUsage, error.to_string()).hint(example(tool)))
+}
+
+fn parameter<'a>(tool: &'a AnyTool, given: &str) -> Option<&'a Parameter> {
+    let snake = snake_case(given);
+    let named = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
+    named(&snake).or_else(|| {
+        let own = tool.parameter_aliases.iter().chain(SHARED_ALIASES);
+        own.filter(|(alias, _)| *alias == snake).find_map(|(_, name)| named(name))
+    })
+}
+
+/// `filePath` and `file-path` as `file_path`.
+fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            if !out.is_empty() && !out.ends_with('_') {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(if c == '-' { '_' } else { c });
+        }
+    }
+    out
+}
+
+fn unknown(tool: &AnyTool, given: &str) -> Recoverable {
+    let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
+    let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
+    let near = nearest(&snake_case(given), names, 1);
+    let meant = near.first().map_or(String::new(), |near| format!("did you mean {near}? "));
+    Recoverable::new(Fault::BadUsage, error).hint(format!("{meant}{}", example(tool)))
+}
+
+fn example(tool: &AnyTool) -> String {
+    let example =
+        tool.examples.first().map_or_else(|| Call::new(tool.name).to_string(), |example| (*example).to_owned());
+    format!("for example: {example}")
+}
+
+fn converted(tool: &AnyTool, parameter: &Parameter, value: Value) -> Result<Value, Recoverable> {
+    let wrong = |value: &Value, wanted: &str| {
+        let error = format!("{} takes {wanted}, not {value}", parameter.name);
+        Err(Recoverable::new(Fault::BadUsage, error).hint(example(tool)))
+    };
+    match parameter.kind {
+        ParameterType::Integer => {
+            let number = match &value {
+                Value::Number(number) => number.as_u64(),
+                Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
+                _ => None,
+            };
+            match number {
+                Some(number) => Ok(number.into()),
+                None => wrong(&value, "a whole number, zero or more"),
+            }
+        }
+        ParameterType::Boolean => {
+            let flag = match &value {
+                Value::Bool(flag) => Some(*flag),
+                Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                    "true" | "yes" | "1" | "on" => Some(true),
+                    "false" | "no" | "0" | "off" => Some(false),
+                    _ => None,
+                },
+                Value::Number(number) => match number.as_u64() {
+                    Some(1) => Some(true),
+                    Some(0) => Some(false),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match flag {
+                Some(flag) => Ok(flag.into()),
+                None => wrong(&value, "true or false"),
+            }
+        }
+        ParameterType::Strings => match value {
+            Value::Array(items) => Ok(Value::Array(items.into_iter().map(texts).collect())),
+            other => Ok(Value::Array(vec![texts(other)])),
+        },
+        ParameterType::String => {
+            let text = match value {
+                Value::String(text) => text,
+                Value::Number(number) => number.to_string(),
+                Value::Bool(flag) => flag.to_string(),
+                other => return wrong(&other, "text"),
+            };
+            if parameter.choices.is_empty() {
+                return Ok(text.into());
+            }
+            let lower = text.to_lowercase();
+            if parameter.choices.contains(&lower) {
+                return Ok(lower.into());
+            }
+            let choices = parameter.choices.iter().map(String::as_str);
+            let near = nearest(&lower, choices, 1);
+            let meant = near.first().map_or(String::new(), |near| format!("did you mean {near}? "));
+            let error = format!("{} takes {}, not {text:?}", parameter.name, parameter.choices.join(", "));
+            Err(Recoverable::new(Fault::BadUsage, error).hint(format!("{meant}{}", example(tool))))
+        }
+    }
+}
+
+/// An item of a list as text: `{start, end}` objects are ranges.
+fn texts(item: Value) -> Value {
+    let range = |keys: [&str; 2]| {
+        let [start, end] = keys.map(|key| item.get(key).and_then(Value::as_u64));
+        start.zip(end).map(|(start, end)| format!("{start}-{end}"))
+    };
+    match &item {
+        Value::Object(_) => match range(["start", "end"]).or_else(|| range(["start_line", "end_line"])) {
+            Some(range) => range.into(),
+            None => item.to_string().into(),
+        },
+        Value::Number(number) => number.to_string().into(),
+        _ => item,
+    }
+}

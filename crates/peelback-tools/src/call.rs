@@ -1,0 +1,103 @@
+//! A tool call as answers write it: the tool's name and its parameters as flags. Behind `peelback ` it is a shell
+//! command that works as it stands; a model reads the parameters off it.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A call of a tool with real values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    tool: &'static str,
+    arguments: Map<String, Value>,
+}
+
+impl Call {
+    /// A call without arguments.
+    pub fn new(tool: &'static str) -> Self {
+        Self { tool, arguments: Map::new() }
+    }
+
+    /// The call that `parameters` make, without the parameters that page or shape its answer.
+    pub fn of(tool: &'static str, parameters: &impl Serialize) -> Self {
+        let mut arguments = match serde_json::to_value(parameters) {
+            Ok(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        };
+        for shaping in ["offset", "max_tokens", "format"] {
+            arguments.shift_remove(shaping);
+        }
+        Self { tool, arguments }
+    }
+
+    /// The same call with one argument set.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.arguments.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same call without one argument.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.arguments.shift_remove(name);
+        self
+    }
+
+    /// The tool's name.
+    pub fn tool(&self) -> &'static str {
+        self.tool
+    }
+
+    /// The arguments.
+    pub fn arguments(&self) -> &Map<String, Value> {
+        &self.arguments
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.tool)?;
+        for (name, value) in &self.arguments {
+            match value {
+                Value::Bool(true) => write!(f, " --{name}")?,
+                Value::Bool(false) | Value::Null => {}
+                Value::Array(items) => {
+                    for item in items {
+                        write!(f, " --{name} {}", quoted(&plain(item)))?;
+                    }
+                }
+                other => write!(f, " --{name} {}", quoted(&plain(other)))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A word as a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let safe = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
+    if !word.is_empty() && word.chars().all(safe) && !word.starts_with('-') {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Call;
+
+    #[test]
+    fn a_call_reads_as_a_shell_command() {
+        let call = Call::new("grep").with("pattern", "it's $x").with("ignore_case", true).with("limit", 5);
+        assert_eq!(call.to_string(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
+    }
+}

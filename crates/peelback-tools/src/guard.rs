@@ -1,0 +1,129 @@
+//! The one way to cap an answer.
+//!
+//! A tool hands over its rows (a page of them) and a [`Plan`]: how many there are in all, where they live, and which
+//! calls narrow the result. The guard takes the answer down a ladder until it fits its budget: less detail in every
+//! row, then fewer rows, then counts by file. Rows are never cut, and what was left out is said.
+
+use serde::Serialize;
+
+use crate::call::Call;
+use crate::view::View;
+
+/// No answer passes this many o200k tokens: hosts cut at 25,000 of their own, which count up to twice as many.
+pub const MAX_ANSWER_TOKENS: usize = 12_000;
+
+/// No answer passes this many characters.
+pub const MAX_ANSWER_CHARS: usize = 50_000;
+
+/// Exploring answers stay under this many tokens unless the call says otherwise.
+const EXPLORING_TOKENS: usize = 2_000;
+
+/// Exploring answers stay under 8 KB.
+const EXPLORING_CHARS: usize = 8_000;
+
+/// Files that `by_file` lists.
+const MAX_BY_FILE: usize = 15;
+
+/// The bounds of one answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    tokens: Option<usize>,
+    chars: Option<usize>,
+}
+
+impl Budget {
+    /// The budget that a call asks for.
+    pub fn of(view: &View) -> Self {
+        match view.max_tokens {
+            Some(0) => Self { tokens: None, chars: None },
+            Some(tokens) => Self { tokens: Some(tokens.min(MAX_ANSWER_TOKENS)), chars: Some(MAX_ANSWER_CHARS) },
+            None if view.is_full() => Self { tokens: Some(MAX_ANSWER_TOKENS), chars: Some(MAX_ANSWER_CHARS) },
+            None => Self { tokens: Some(EXPLORING_TOKENS), chars: Some(EXPLORING_CHARS) },
+        }
+    }
+
+    /// Whether `text` fits.
+    pub fn admits(self, text: &str) -> bool {
+        self.chars.is_none_or(|chars| text.len() <= chars)
+            && self.tokens.is_none_or(|tokens| peelback_tokens::estimate(text) <= tokens)
+    }
+
+    /// The tokens of the budget, none where it has no limit.
+    pub fn tokens(self) -> Option<usize> {
+        self.tokens
+    }
+
+    /// How much of an answer that does not fit can stay, as a share of 1.
+    pub fn share(self, text: &str) -> f64 {
+        let by = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
+        by(self.chars, text.len()).min(by(self.tokens, peelback_tokens::estimate(text)))
+    }
+}
+
+/// What a tool knows of its whole result, for the part that does not fit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    /// Rows in the whole result.
+    pub total: usize,
+    /// Rows passed over.
+    pub offset: usize,
+    /// What the rows are, in the plural.
+    pub unit: &'static str,
+    /// Calls that narrow the result, a filter first, then a scope, each with what it would give.
+    pub narrower: Vec<(Call, String)>,
+    /// The call itself, to be paged.
+    pub page: Option<Call>,
+    /// Rows of each file of the whole result, where it spans files.
+    pub by_file: Vec<(String, usize)>,
+}
+
+/// The part of an answer that says what is not shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Overflow {
+    pub shown: usize,
+    pub total: usize,
+    pub hint: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_file: Vec<FileCount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_file_overflow: Option<usize>,
+}
+
+/// Rows of one file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct FileCount {
+    pub file: String,
+    pub count: usize,
+}
+
+impl Plan {
+    /// The overflow of an answer that shows `shown` rows; `None` where it shows the rest.
+    pub fn overflow(&self, shown: usize) -> Option<Overflow> {
+        let reached = self.offset + shown;
+        if reached >= self.total {
+            return None;
+        }
+        let mut lines: Vec<String> = self.narrower.iter().map(|(call, gives)| format!("{call}  ({gives})")).collect();
+        if let Some(page) = &self.page {
+            lines.push(format!("{}  (next page)", page.clone().with("offset", reached)));
+        }
+        let mut by_file: Vec<FileCount> =
+            self.by_file.iter().map(|(file, count)| FileCount { file: file.clone(), count: *count }).collect();
+        by_file.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.file.cmp(&b.file)));
+        if by_file.len() < 2 {
+            by_file.clear();
+        }
+        let more = by_file.len().saturating_sub(MAX_BY_FILE);
+        by_file.truncate(MAX_BY_FILE);
+        Some(Overflow {
+            shown,
+            total: self.total,
+            hint: lines.join("\n"),
+            next_offset: self.page.is_some().then_some(reached),
+            by_file,
+            by_file_overflow: (more > 0).then_some(more),
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! The reference page of the tools, made from their own definitions.
+
+use std::fmt::Write as _;
+
+use crate::tool::AnyTool;
+use crate::tools::all;
+
+/// The page in Markdown.
+pub fn markdown() -> String {
+    let mut out = String::from(
+        "# Tools\n\nMade from the tools' own definitions; a test fails where this page is stale. \
+         `peelback TOOL --help` says the same.\n\n| tool | also | gives |\n| --- | --- | --- |\n",
+    );
+    for tool in all() {
+        let aliases: Vec<String> = tool.aliases.iter().map(|alias| format!("`{alias}`")).collect();
+        let _ = writeln!(out, "| `{}` | {} | {} |", tool.name, aliases.join(", "), tool.summary());
+    }
+    let view = ["root", "detail_level", "offset", "limit", "max_tokens", "format"];
+    out.push_str("\nEvery tool takes:\n\n");
+    if let Some(tool) = all().first() {
+        for parameter in tool.parameters().iter().filter(|parameter| view.contains(&parameter.name.as_str())) {
+            let _ = writeln!(out, "- `{}` ({}): {}", parameter.name, parameter.kind.as_str(), parameter.description);
+        }
+    }
+    for tool in all() {
+        write_tool(tool, &view, &mut out);
+    }
+    out
+}
+
+fn write_tool(tool: &AnyTool, view: &[&str], out: &mut String) {
+    let _ = writeln!(out, "\n## {}\n\n{}\n", tool.name, tool.description());
+    for parameter in tool.parameters().iter().filter(|parameter| !view.contains(&parameter.name.as_str())) {
+        let required = if parameter.required { ", required" } else { "" };
+        let choices = if parameter.choices.is_empty() {
+            String::new()
+        } else {
+            format!(" One of {}.", parameter.choices.join(", "))
+        };
+        let kind = parameter.kind.as_str();
+        let _ = writeln!(out, "- `{}` ({kind}{required}): {}{choices}", parameter.name, parameter.description);
+    }
+    out.push_str("\n```sh\n");
+    for example in tool.examples {
+        let _ = writeln!(out, "peelback {example}");
+    }
+    out.push_str("```\n");
+}

@@ -1,0 +1,218 @@
+//! Rows that several tools share: symbols and imports.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
+use peelback_tokens::LineCosts;
+use serde::Serialize;
+
+/// A symbol as answers show it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct SymbolRow {
+    pub name: String,
+    pub qualified_name: String,
+    pub id: String,
+    #[serde(serialize_with = "kind")]
+    pub kind: SymbolKind,
+    pub line: u32,
+    pub line_end: u32,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub signature: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decorators: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub docstring: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub local: bool,
+    /// What reading it costs.
+    pub tokens: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<SymbolRow>,
+}
+
+fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.as_str())
+}
+
+/// The id of a symbol: its path and qualified name, with its line where another symbol of the file has the same.
+pub(crate) fn id(path: &str, symbol: &Symbol) -> String {
+    format!("{path}:{}", name_in_file(symbol))
+}
+
+/// The name that means this symbol alone in its file.
+pub(crate) fn name_in_file(symbol: &Symbol) -> String {
+    let at = if symbol.unique { String::new() } else { format!("@{}", symbol.lines.first) };
+    format!("{}{at}", symbol.qualified_name)
+}
+
+impl SymbolRow {
+    /// The row of a symbol without its children.
+    pub fn bare(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
+        Self {
+            name: symbol.name.clone(),
+            qualified_name: symbol.qualified_name.clone(),
+            id: id(path, symbol),
+            kind: symbol.kind,
+            line: symbol.lines.first,
+            line_end: symbol.lines.last,
+            signature: symbol.signature.clone(),
+            visibility: symbol.visibility.as_str(),
+            parent: symbol.container.clone(),
+            decorators: symbol.decorators.clone(),
+            docstring: symbol.docstring.clone(),
+            local: symbol.local,
+            tokens: costs.range(symbol.outer_line, symbol.lines.last),
+            children: Vec::new(),
+        }
+    }
+
+    /// The rows of symbols down to `max_depth` levels, with those of their children that `keep` takes.
+    pub fn forest(
+        path: &str,
+        symbols: &[Symbol],
+        costs: &LineCosts,
+        max_depth: usize,
+        keep: &dyn Fn(&Symbol) -> bool,
+    ) -> Vec<Self> {
+        // Symbols nest as deep as source does: the forest is built from the leaves without recursion.
+        let flat: Vec<(&Symbol, usize)> = peelback_code::syntax::walk_symbols(symbols).collect();
+        let mut levels: Vec<Vec<Self>> = Vec::new();
+        for (symbol, depth) in flat.into_iter().rev() {
+            let children = if levels.len() > depth + 1 { levels.split_off(depth + 1) } else { Vec::new() };
+            while levels.len() <= depth {
+                levels.push(Vec::new());
+            }
+            if depth >= max_depth || !keep(symbol) {
+                continue;
+            }
+            let mut row = Self::bare(path, symbol, costs);
+            row.children = children.into_iter().next().unwrap_or_default();
+            row.children.reverse();
+            if let Some(level) = levels.get_mut(depth) {
+                level.push(row);
+            }
+        }
+        let mut rows = levels.into_iter().next().unwrap_or_default();
+        rows.reverse();
+        rows
+    }
+
+    /// `12-40` or `12`.
+    pub fn range(&self) -> String {
+        range(self.line, self.line_end)
+    }
+
+    /// Leaves only names and ranges, here and below.
+    pub fn to_names(&mut self) {
+        self.for_each_mut(&mut |row| {
+            row.signature.clear();
+            row.decorators.clear();
+            row.docstring = None;
+            row.visibility = None;
+        });
+    }
+
+    /// Leaves documentation and decorators out, here and below.
+    pub fn without_docs(&mut self) {
+        self.for_each_mut(&mut |row| row.docstring = None);
+    }
+
+    fn for_each_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
+        let mut stack = vec![self];
+        while let Some(row) = stack.pop() {
+            change(row);
+            stack.extend(row.children.iter_mut());
+        }
+    }
+
+    /// Writes the row and those below it, indented by depth.
+    pub fn write_tree(&self, depth: usize, out: &mut String) {
+        let mut stack = vec![(self, depth)];
+        while let Some((row, depth)) = stack.pop() {
+            row.write_line(depth, out);
+            stack.extend(row.children.iter().rev().map(|child| (child, depth + 1)));
+        }
+    }
+
+    /// Writes the row alone.
+    pub fn write_line(&self, depth: usize, out: &mut String) {
+        for _ in 0..depth {
+            out.push_str("  ");
+        }
+        let _ = write!(out, "{} ", self.range());
+        for decorator in &self.decorators {
+            let _ = write!(out, "{decorator} ");
+        }
+        if self.signature.is_empty() {
+            let _ = write!(out, "{} {}", self.kind.as_str(), self.name);
+        } else {
+            // A key or a field says what it is where it stands; anything else carries its keyword.
+            out.push_str(&self.signature);
+        }
+        if !self.kind.is_member_value() {
+            let _ = write!(out, "  ~{} tokens", self.tokens);
+        }
+        if let Some(docstring) = &self.docstring {
+            let _ = write!(out, "  # {docstring}");
+        }
+        out.push('\n');
+    }
+
+    /// The rows in it and below it.
+    pub fn count(&self) -> usize {
+        let mut stack = vec![self];
+        let mut count = 0;
+        while let Some(row) = stack.pop() {
+            count += 1;
+            stack.extend(row.children.iter());
+        }
+        count
+    }
+}
+
+/// `12-40` or `12`.
+pub(crate) fn range(first: u32, last: u32) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// An import as answers show it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ImportRow {
+    pub text: String,
+    pub source: String,
+    pub names: Vec<String>,
+    pub import_kind: &'static str,
+    pub line: u32,
+    pub line_end: u32,
+}
+
+impl From<&Import> for ImportRow {
+    fn from(import: &Import) -> Self {
+        Self {
+            text: import.text.clone(),
+            source: import.source.clone(),
+            names: import.names.clone(),
+            import_kind: import.kind.as_str(),
+            line: import.lines.first,
+            line_end: import.lines.last,
+        }
+    }
+}
+
+/// An export as answers show it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ExportRow {
+    pub name: String,
+    pub export_kind: &'static str,
+    pub line: u32,
+}
+
+impl From<&Export> for ExportRow {
+    fn from(export: &Export) -> Self {
+        Self { name: export.name.clone(), export_kind: export.kind.as_str(), line: export.line }
+    }
+}

@@ -1,0 +1,187 @@
+//! The tool contract: parameters and answer are types, erased once, here.
+
+use std::sync::OnceLock;
+
+use peelback_code::CodeAccess;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::answer::Reply;
+use crate::arguments;
+use crate::recover::Recoverable;
+use crate::view::{Format, View};
+
+/// A tool: one file, one word in the list.
+///
+/// Its documentation is the doc comment of its parameters: the first line alone is the short form. A parameter's doc
+/// comment documents the parameter.
+pub trait Tool: Send + Sync + 'static {
+    /// The parameters; their fields and comments are the tool's schema and docs.
+    type Parameters: DeserializeOwned + JsonSchema;
+
+    /// The name, in snake case.
+    const NAME: &'static str;
+    /// Other names that it answers to: a short one, and those that agents guess.
+    const ALIASES: &'static [&'static str];
+    /// The parameters that a command line takes without their flag, in order. Where fewer values are given than
+    /// there are names, the last name gets the last value, so that an optional one comes first.
+    const POSITIONAL: &'static [&'static str];
+    /// Other names of parameters: (what callers write, what the parameter is called).
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    /// Single-letter flags: (letter, parameter).
+    const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
+    /// Calls that show what it does, as a command line takes them.
+    const EXAMPLES: &'static [&'static str];
+
+    /// The part of the parameters that shapes the answer.
+    fn view(parameters: &Self::Parameters) -> &View;
+
+    /// Answers a call.
+    ///
+    /// # Errors
+    /// What the caller can mend.
+    fn call(access: &CodeAccess, parameters: Self::Parameters) -> Result<Reply, Recoverable>;
+}
+
+/// A tool without its types.
+pub struct AnyTool {
+    /// The name, in snake case.
+    pub name: &'static str,
+    /// Other names that it answers to.
+    pub aliases: &'static [&'static str],
+    /// The parameters that a command line takes without their flag.
+    pub positional: &'static [&'static str],
+    /// Other names of parameters.
+    pub parameter_aliases: &'static [(&'static str, &'static str)],
+    /// Single-letter flags.
+    pub short_flags: &'static [(char, &'static str)],
+    /// Calls that show what it does.
+    pub examples: &'static [&'static str],
+    schema: fn() -> Value,
+    call: fn(&AnyTool, &CodeAccess, Value) -> Reply,
+    described: OnceLock<Described>,
+}
+
+struct Described {
+    schema: Value,
+    summary: String,
+    description: String,
+    parameters: Vec<Parameter>,
+}
+
+/// The type of a parameter, as a command line needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterType {
+    /// Text.
+    String,
+    /// A whole number, zero or more.
+    Integer,
+    /// A flag.
+    Boolean,
+    /// Texts; the flag may be given several times.
+    Strings,
+}
+
+impl ParameterType {
+    /// The word that docs print.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Strings => "strings",
+        }
+    }
+}
+
+/// A parameter, read off the schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name, in snake case.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// Its type.
+    pub kind: ParameterType,
+    /// The only values it takes, where it has such.
+    pub choices: Vec<String>,
+    /// Whether a call must give it.
+    pub required: bool,
+}
+
+impl AnyTool {
+    /// Erases a tool's types.
+    pub const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            aliases: T::ALIASES,
+            positional: T::POSITIONAL,
+            parameter_aliases: T::PARAMETER_ALIASES,
+            short_flags: T::SHORT_FLAGS,
+            examples: T::EXAMPLES,
+            schema: schema::<T::Parameters>,
+            call: call::<T>,
+            described: OnceLock::new(),
+        }
+    }
+
+    /// The JSON schema of the parameters.
+    pub fn schema(&self) -> &Value {
+        &self.described().schema
+    }
+
+    /// What it does, in one line.
+    pub fn summary(&self) -> &str {
+        &self.described().summary
+    }
+
+    /// What it does, in full.
+    pub fn description(&self) -> &str {
+        &self.described().description
+    }
+
+    /// The parameters in the order of the schema.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.described().parameters
+    }
+
+    /// Answers a call whose arguments are a JSON object. Never fails: what is wrong with the call is the answer.
+    pub fn call(&self, access: &CodeAccess, arguments: Value) -> Reply {
+        (self.call)(self, access, arguments)
+    }
+
+    fn described(&self) -> &Described {
+        self.described.get_or_init(|| {
+            let schema = (self.schema)();
+            let description = schema.get("description").and_then(Value::as_str).unwrap_or("").to_owned();
+            let summary = description.lines().next().unwrap_or("").to_owned();
+            let parameters = arguments::parameters(&schema);
+            Described { schema, summary, description, parameters }
+        })
+    }
+}
+
+fn schema<P: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("title");
+    }
+    schema
+}
+
+fn call<T: Tool>(tool: &AnyTool, access: &CodeAccess, given: Value) -> Reply {
+    let format = arguments::format_of(&given);
+    let parameters = match arguments::normalise(tool, given)
+        .and_then(|arguments| arguments::typed::<T::Parameters>(tool, arguments))
+    {
+        Ok(parameters) => parameters,
+        Err(failure) => return Reply::failed(&failure, format),
+    };
+    let format: Format = T::view(&parameters).format;
+    T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, format))
+}

@@ -1,0 +1,351 @@
+//! `find_symbols`: definitions by name.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::{CodeAccess, Completeness, Fault, NamePattern, SymbolName, WalkOptions, nearest};
+use peelback_tokens::LineCosts;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::Plan;
+use crate::recover::Recoverable;
+use crate::rows::SymbolRow;
+use crate::tool::Tool;
+use crate::view::{View, is_default};
+
+/// Symbols that an exploring answer shows.
+const CAP: usize = 50;
+
+/// Bodies that an answer gives where they are asked for.
+const BODY_CAP: usize = 5;
+
+/// How a name is matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Match {
+    /// The whole name, or the end of the qualified name.
+    Exact,
+    /// Part of the name; case counts only where the pattern has capitals.
+    Substring,
+    /// A glob over the whole name.
+    Glob,
+    /// A regular expression over the name.
+    Regex,
+}
+
+/// Definitions by name, over the whole project: exact, substring, glob or regex.
+///
+/// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring, whole names first. A qualified
+/// name (`Editor.apply`, `Editor::apply`) narrows to its owner.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The name, or a pattern.
+    pub name: String,
+    /// How the name is matched.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub how: Option<Match>,
+    /// Only symbols of this kind: class, function, method, ... (not with an exact name).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// A file, folder or glob to look in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// The bodies of the first five too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub include_body: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct FindSymbols;
+
+impl Tool for FindSymbols {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "find_symbols";
+    const ALIASES: &'static [&'static str] = &["symbols", "find_symbol", "search_symbols"];
+    const POSITIONAL: &'static [&'static str] = &["name", "scope"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "scope"),
+        ("file_path", "scope"),
+        ("relative_path", "scope"),
+        ("directory", "scope"),
+        ("pattern", "name"),
+        ("query", "name"),
+        ("symbol", "name"),
+        ("symbol_name", "name"),
+        ("name_path", "name"),
+        ("mode", "match"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["find_symbols --name Editor", "find_symbols --name 'test_*' --kind function --scope tests"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        let view = &parameters.view;
+        if parameters.name.trim().is_empty() {
+            let error = "find_symbols needs a name that is not empty";
+            return Err(Recoverable::new(Fault::BadUsage, error)
+                .hint(format!("every symbol of the project: {}", Call::new("outline"))));
+        }
+        let how = parameters.how.unwrap_or(if parameters.name.contains(['*', '?', '[']) {
+            Match::Glob
+        } else {
+            Match::Substring
+        });
+        let pattern = match how {
+            Match::Exact => Ok(NamePattern::Exact(SymbolName::new(&parameters.name))),
+            Match::Substring => Ok(NamePattern::substring(&parameters.name)),
+            Match::Glob => NamePattern::glob(&parameters.name),
+            Match::Regex => NamePattern::regex(&parameters.name),
+        }
+        .map_err(|error| Recoverable::of(&error, &call, "name"))?;
+        let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
+        let kind = kind.filter(|_| how != Match::Exact);
+        let set = access
+            .project()
+            .files(parameters.scope.as_deref(), &WalkOptions::default())
+            .map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+        let (found, mut evidence) = access.visit(&set.places, pattern.needle(), |analysed| {
+            let mut costs = None;
+            let mut hits = Vec::new();
+            for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
+                let Some(rank) = pattern.rank(symbol).filter(|_| kind.is_none_or(|kind| symbol.kind == kind)) else {
+                    continue;
+                };
+                let costs = costs.get_or_insert_with(|| LineCosts::of(&analysed.file.text));
+                let body = parameters
+                    .include_body
+                    .then(|| analysed.file.lines(symbol.outer_line, symbol.lines.last).to_owned());
+                let row = Row {
+                    path: analysed.file.path.clone(),
+                    symbol: SymbolRow::bare(&analysed.file.path, symbol, costs),
+                    body,
+                };
+                hits.push((rank, row));
+            }
+            (!hits.is_empty()).then_some(hits)
+        });
+        for skipped in set.skipped {
+            evidence.skip(&skipped.path, skipped.reason);
+        }
+        let mut found: Vec<(u8, Row)> = found.into_iter().flatten().collect();
+        found.sort_by(|a, b| (a.0, &a.1.path, a.1.symbol.line).cmp(&(b.0, &b.1.path, b.1.symbol.line)));
+        let total = found.len();
+        let mut by_file: BTreeMap<String, usize> = BTreeMap::new();
+        let mut by_kind: BTreeMap<&'static str, usize> = BTreeMap::new();
+        for (_, row) in &found {
+            *by_file.entry(row.path.clone()).or_default() += 1;
+            *by_kind.entry(row.symbol.kind.as_str()).or_default() += 1;
+        }
+        let mut narrower = Vec::new();
+        if kind.is_none()
+            && how != Match::Exact
+            && by_kind.len() > 1
+            && let Some((kind, count)) = by_kind.iter().max_by_key(|(_, count)| **count)
+        {
+            narrower.push((call.clone().with("kind", *kind), counted(*count, "symbol", "symbols")));
+        }
+        if let Some((file, count)) = by_file.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)))
+            && by_file.len() > 1
+        {
+            narrower.push((call.clone().with("scope", file.as_str()), counted(*count, "symbol", "symbols")));
+        }
+        let guidance = match found.first() {
+            None => Some(nothing_found(access, &parameters, evidence.completeness)),
+            Some((_, row)) if !parameters.include_body => {
+                let read = Call::new("read_symbol").with("name", row.symbol.id.as_str());
+                Some(Guidance::Hint(format!("the body of the first: {read}")))
+            }
+            Some(_) => None,
+        };
+        let head = Head { name: parameters.name.clone(), files_matched: by_file.len() };
+        let plan = Plan {
+            total,
+            offset: view.offset,
+            unit: "symbols",
+            narrower,
+            page: Some(call),
+            by_file: by_file.into_iter().collect(),
+        };
+        let mut symbols: Vec<Row> =
+            found.into_iter().map(|(_, row)| row).skip(view.offset).take(view.row_limit(CAP)).collect();
+        symbols.iter_mut().skip(BODY_CAP).for_each(|row| row.body = None);
+        let payload = Found { head, total, body: Body { symbols }, stage: 0 };
+        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
+    }
+}
+
+/// The kind that a caller names, or what is nearest to it.
+pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, Recoverable> {
+    let lower = name.trim().to_lowercase().replace([' ', '-'], "_");
+    let singular = lower.strip_suffix('s').filter(|_| !lower.ends_with("ss")).unwrap_or(&lower);
+    let known = match singular {
+        "func" | "fn" | "def" => "function",
+        "const" => "constant",
+        "var" => "variable",
+        "mod" | "package" => "module",
+        "variant" | "enumerator" => "enum_member",
+        "heading" => "section",
+        "attribute" => "field",
+        other => other,
+    };
+    SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&lower)).ok_or_else(|| {
+        let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let near =
+            nearest(&lower, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
+        let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
+        let again = call.clone().with("kind", near.as_str());
+        Recoverable::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
+    })
+}
+
+/// The nearest names where there are such; else the text search.
+fn nothing_found(access: &CodeAccess, parameters: &Parameters, completeness: Completeness) -> Guidance {
+    if completeness != Completeness::Complete {
+        let grep = Call::new("grep").with("pattern", parameters.name.as_str()).with("fixed_strings", true);
+        return Guidance::MustFollow(format!(
+            "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: {grep}"
+        ));
+    }
+    let near = nearest_symbols(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
+    match near.first() {
+        Some(first) => {
+            let again = Call::new("find_symbols").with("name", first.as_str());
+            Guidance::Hint(format!("did you mean {}? {again}", near.join(" or ")))
+        }
+        None => {
+            let grep = Call::new("grep")
+                .with("pattern", parameters.name.as_str())
+                .with("fixed_strings", true)
+                .with("ignore_case", true);
+            Guidance::Hint(format!("as text: {grep}"))
+        }
+    }
+}
+
+/// Files whose names are gathered for a suggestion: enough for most projects, and bounded for the largest.
+const NEAREST_FILES: usize = 3_000;
+
+/// The project's symbol names nearest to `name`, best first.
+pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
+    let Ok(mut set) = access.project().files(scope, &WalkOptions::default()) else { return Vec::new() };
+    set.places.truncate(NEAREST_FILES);
+    let (names, _) = access.visit(&set.places, None, |analysed| {
+        let names: Vec<String> = walk_symbols(&analysed.facts.symbols)
+            .filter(|(symbol, _)| !symbol.local && !matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section))
+            .map(|(symbol, _)| symbol.name.clone())
+            .collect();
+        Some(names)
+    });
+    let mut names: Vec<String> = names.into_iter().flatten().collect();
+    names.sort();
+    names.dedup();
+    nearest(name.last_part(), names.iter().map(String::as_str), 3)
+}
+
+#[derive(Serialize)]
+struct Head {
+    name: String,
+    files_matched: usize,
+}
+
+#[derive(Serialize)]
+struct Body {
+    symbols: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    #[serde(flatten)]
+    symbol: SymbolRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+}
+
+struct Found {
+    head: Head,
+    total: usize,
+    body: Body,
+    stage: u8,
+}
+
+impl Payload for Found {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        format!(
+            "{} for {:?} in {}",
+            counted(self.total, "symbol", "symbols"),
+            self.head.name,
+            counted(self.head.files_matched, "file", "files")
+        )
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        let mut path = "";
+        for row in &self.body.symbols {
+            if row.path != path {
+                path = &row.path;
+                let _ = writeln!(out, "{path}");
+            }
+            let name = SymbolRow { name: row.symbol.qualified_name.clone(), ..row.symbol.clone() };
+            let _ = write!(out, "  {} {}  ", name.kind.as_str(), name.qualified_name);
+            name.write_line(0, out);
+            if let Some(body) = &row.body {
+                out.push_str(body);
+                if !body.ends_with('\n') {
+                    out.push('\n');
+                }
+            }
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.symbols.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        loop {
+            self.stage += 1;
+            match self.stage {
+                1 if self.body.symbols.iter().any(|row| row.body.is_some()) => {
+                    self.body.symbols.iter_mut().for_each(|row| row.body = None);
+                    return Some("bodies");
+                }
+                1 => {}
+                2 => {
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.without_docs());
+                    return Some("documentation");
+                }
+                3 => {
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.to_names());
+                    return Some("signatures");
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.symbols.truncate(rows);
+    }
+}

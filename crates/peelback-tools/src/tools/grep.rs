@@ -1,0 +1,282 @@
+//! `grep`: text search with owners.
+
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, FileMatches, GrepQuery, LineKind, WalkOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::Plan;
+use crate::recover::Recoverable;
+use crate::tool::Tool;
+use crate::view::{View, is_default};
+
+/// Matching lines that an exploring answer shows.
+const CAP: usize = 200;
+
+/// Regex matches with line numbers, context merged, and the symbol around each hit.
+///
+/// Searches as ripgrep does: respects .gitignore, leaves hidden and binary files out. The pattern is a regular
+/// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// What to search for.
+    pub pattern: String,
+    /// A file, folder or glob to search in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Take the pattern as plain text.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub fixed_strings: bool,
+    /// Letters match in either case.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ignore_case: bool,
+    /// Only whole words.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub word: bool,
+    /// Globs of files to search in; a leading ! leaves out.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub glob: Vec<String>,
+    /// File types to search in: py, rust, js, ... (ripgrep's).
+    #[serde(default, rename = "type", skip_serializing_if = "is_default")]
+    pub types: Vec<String>,
+    /// Lines of context on both sides.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub context: usize,
+    /// Lines of context before a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<usize>,
+    /// Lines of context after a match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<usize>,
+    /// Leave out the symbol around each hit.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub no_owners: bool,
+    /// Hidden files and folders too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub hidden: bool,
+    /// Ignored files and folders too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub no_ignore: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct Grep;
+
+impl Tool for Grep {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "grep";
+    const ALIASES: &'static [&'static str] = &["grep_in_files", "grep_file", "search_pattern", "rg"];
+    const POSITIONAL: &'static [&'static str] = &["pattern", "scope"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "scope"),
+        ("directory", "scope"),
+        ("file_path", "scope"),
+        ("relative_path", "scope"),
+        ("query", "pattern"),
+        ("regex", "pattern"),
+        ("literal", "fixed_strings"),
+        ("case_insensitive", "ignore_case"),
+        ("globs", "glob"),
+        ("include", "glob"),
+        ("file_type", "type"),
+        ("context_lines", "context"),
+        ("word_regexp", "word"),
+    ];
+    const SHORT_FLAGS: &'static [(char, &'static str)] = &[
+        ('i', "ignore_case"),
+        ('w', "word"),
+        ('F', "fixed_strings"),
+        ('g', "glob"),
+        ('t', "type"),
+        ('C', "context"),
+        ('B', "before"),
+        ('A', "after"),
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        let view = &parameters.view;
+        let query = GrepQuery {
+            pattern: parameters.pattern.clone(),
+            fixed_strings: parameters.fixed_strings,
+            ignore_case: parameters.ignore_case,
+            word: parameters.word,
+            before: parameters.before.unwrap_or(parameters.context),
+            after: parameters.after.unwrap_or(parameters.context),
+            owners: !parameters.no_owners,
+            scope: parameters.scope.clone(),
+            walk: WalkOptions {
+                hidden: parameters.hidden,
+                no_ignore: parameters.no_ignore,
+                globs: parameters.glob.clone(),
+                types: parameters.types.clone(),
+                ..WalkOptions::default()
+            },
+        };
+        let found = access
+            .grep(&query, view.offset, view.row_limit(CAP))
+            .map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+        let counts = found.counts;
+        let mut narrower = Vec::new();
+        if !parameters.word && parameters.pattern.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            narrower.push((call.clone().with("word", true), "whole words only".to_owned()));
+        }
+        let most = counts.by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        if let Some((file, lines)) = most.filter(|_| counts.by_file.len() > 1) {
+            narrower.push((call.clone().with("scope", file.as_str()), counted(*lines, "line", "lines")));
+        }
+        let guidance = (counts.total == 0).then(|| nothing_found(&call, &parameters));
+        let head = Head {
+            pattern: parameters.pattern.clone(),
+            files_matched: counts.by_file.len(),
+            files_searched: counts.searched,
+        };
+        let plan = Plan {
+            total: counts.total,
+            offset: view.offset,
+            unit: "lines",
+            narrower,
+            page: Some(call),
+            by_file: counts.by_file,
+        };
+        let empty = counts.total == 0;
+        let matches = found.files.into_iter().flat_map(rows).collect();
+        let payload = Matches { head, total: plan.total, body: Body { matches } };
+        Ok(Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(view))
+    }
+}
+
+fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
+    let wider = if !parameters.ignore_case {
+        call.clone().with("ignore_case", true)
+    } else if parameters.scope.is_some() {
+        call.clone().without("scope")
+    } else {
+        Call::new("find_files").with("query", parameters.pattern.as_str())
+    };
+    Guidance::Hint(format!("wider: {wider}"))
+}
+
+fn rows(file: FileMatches) -> impl Iterator<Item = Row> {
+    let FileMatches { path, lines } = file;
+    lines.into_iter().map(move |line| Row {
+        path: path.clone(),
+        line: line.line,
+        text: line.text,
+        is_context: line.kind == LineKind::Context,
+        owner: line.owner,
+    })
+}
+
+#[derive(Serialize)]
+struct Head {
+    pattern: String,
+    files_matched: usize,
+    files_searched: usize,
+}
+
+#[derive(Serialize)]
+struct Body {
+    matches: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    line: u32,
+    text: String,
+    #[serde(skip_serializing_if = "is_default")]
+    is_context: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<String>,
+}
+
+struct Matches {
+    head: Head,
+    total: usize,
+    body: Body,
+}
+
+impl Payload for Matches {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        format!(
+            "{} matching in {} ({} searched)",
+            counted(self.total, "line", "lines"),
+            counted(self.head.files_matched, "file", "files"),
+            self.head.files_searched
+        )
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        let gaps = self.body.matches.iter().any(|row| row.is_context);
+        let mut path = "";
+        let mut owner: Option<&str> = None;
+        let mut last = 0;
+        for row in &self.body.matches {
+            if row.path != path {
+                if !path.is_empty() {
+                    out.push('\n');
+                }
+                path = &row.path;
+                owner = None;
+                let _ = writeln!(out, "{path}");
+            } else if gaps && row.line > last + 1 {
+                out.push_str("--\n");
+            }
+            last = row.line;
+            let mark = if row.is_context { '-' } else { ':' };
+            let _ = write!(out, "{}{mark} {}", row.line, row.text);
+            // Hits that follow one another in one symbol name it once.
+            if !row.is_context && row.owner.as_deref() != owner {
+                owner = row.owner.as_deref();
+                if let Some(owner) = owner {
+                    let _ = write!(out, "  [in {owner}]");
+                }
+            }
+            out.push('\n');
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.matches.iter().filter(|row| !row.is_context).count()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        let before = self.body.matches.len();
+        self.body.matches.retain(|row| !row.is_context);
+        if self.body.matches.len() < before {
+            return Some("context lines");
+        }
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        let mut kept = 0;
+        self.body.matches.retain(|row| {
+            kept += usize::from(!row.is_context);
+            kept <= rows
+        });
+    }
+}

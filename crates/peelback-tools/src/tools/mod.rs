@@ -1,0 +1,36 @@
+//! The list of tools. A tool is one file in this folder and one word here.
+
+mod find_files;
+mod find_symbols;
+mod grep;
+mod outline;
+mod profile;
+mod read_file;
+mod read_lines;
+mod read_symbol;
+mod tree;
+
+use crate::tool::AnyTool;
+
+/// Every tool, in the order in which an exploration uses them.
+static ALL: [AnyTool; 8] = [
+    AnyTool::of::<tree::Tree>(),
+    AnyTool::of::<find_files::FindFiles>(),
+    AnyTool::of::<grep::Grep>(),
+    AnyTool::of::<outline::Outline>(),
+    AnyTool::of::<find_symbols::FindSymbols>(),
+    AnyTool::of::<read_symbol::ReadSymbol>(),
+    AnyTool::of::<read_lines::ReadLines>(),
+    AnyTool::of::<read_file::ReadFile>(),
+];
+
+/// Every tool.
+pub fn all() -> &'static [AnyTool] {
+    &ALL
+}
+
+/// The tool called `name`, by its own name or another that it answers to; dashes count as underscores.
+pub fn by_name(name: &str) -> Option<&'static AnyTool> {
+    let name = name.replace('-', "_");
+    ALL.iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
+}

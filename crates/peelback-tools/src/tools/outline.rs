@@ -1,0 +1,442 @@
+//! `outline`: the shape of one file, or of many.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
+use peelback_code::{Analysed, CodeAccess, CodeError, Evidence, WalkOptions};
+use peelback_tokens::LineCosts;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
+use crate::call::Call;
+use crate::guard::Plan;
+use crate::recover::Recoverable;
+use crate::rows::{ExportRow, ImportRow, SymbolRow};
+use crate::tool::Tool;
+use crate::tools::find_symbols::kind_named;
+use crate::view::View;
+
+/// Top-level symbols of one file that an exploring answer shows.
+const SYMBOL_CAP: usize = 100;
+
+/// Files that an exploring answer shows.
+const FILE_CAP: usize = 50;
+
+/// The shape of a file, folder or glob: symbols with signatures and line ranges, imports, no bodies.
+///
+/// One file: every symbol with decorators and the first line of its documentation (symbols local to functions only
+/// with `detail_level: full`). A folder or glob: the top-level symbols of each file. Markdown headings and
+/// JSON/YAML/TOML keys are symbols too.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// A file, folder or glob; the whole project by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Only symbols of this kind: class, function, method, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Levels of nesting to show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct Outline;
+
+impl Tool for Outline {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "outline";
+    const ALIASES: &'static [&'static str] =
+        &["get_file_outline", "get_outline", "find_code_definitions", "extract_file_imports", "get_symbols_overview"];
+    const POSITIONAL: &'static [&'static str] = &["path"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
+    const EXAMPLES: &'static [&'static str] =
+        &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
+        let path = parameters.path.clone().unwrap_or_default();
+        let recover = |error: CodeError| Recoverable::of(&error, &call, "path");
+        match access.project().place(&path) {
+            Ok(place) if !place.is_folder => {
+                let analysed = access.outline(&path).map_err(recover)?;
+                Ok(one_file(&analysed, kind, &parameters, call.clone()))
+            }
+            Ok(_) | Err(CodeError::NotFound { .. }) => many_files(access, kind, &parameters, &call),
+            Err(error) => Err(recover(error)),
+        }
+    }
+}
+
+/// Whether a symbol is shown; those of another kind are passed over, those below them are not.
+fn wanted(symbol: &Symbol, kind: Option<SymbolKind>, full: bool) -> bool {
+    kind.is_none_or(|kind| symbol.kind == kind) && (full || !symbol.local)
+}
+
+/// The rows of a file's symbols: nested, or flat where a kind was asked for.
+fn rows(analysed: &Analysed, kind: Option<SymbolKind>, depth: usize, full: bool, costs: &LineCosts) -> Vec<SymbolRow> {
+    let path = &analysed.file.path;
+    let symbols = &analysed.facts.symbols;
+    if kind.is_some() {
+        return walk_symbols(symbols)
+            .filter(|(symbol, level)| *level < depth && wanted(symbol, kind, full))
+            .map(|(symbol, _)| SymbolRow {
+                name: symbol.qualified_name.clone(),
+                ..SymbolRow::bare(path, symbol, costs)
+            })
+            .collect();
+    }
+    SymbolRow::forest(path, symbols, costs, depth, &|symbol| wanted(symbol, None, full))
+}
+
+fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Parameters, call: Call) -> Reply {
+    let view = &parameters.view;
+    let costs = LineCosts::of(&analysed.file.text);
+    let depth = parameters.depth.unwrap_or(usize::MAX);
+    let all = rows(analysed, kind, depth, view.is_full(), &costs);
+    let symbols =
+        walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| kind.is_none_or(|k| symbol.kind == k)).count();
+    let shown: usize = all.iter().map(SymbolRow::count).sum();
+    let total = all.len();
+    let path = analysed.file.path.as_str();
+    let mut narrower = Vec::new();
+    if kind.is_none() {
+        narrower.extend(
+            most_common_kind(analysed)
+                .map(|(kind, count)| (call.clone().with("kind", kind), counted(count, "symbol", "symbols"))),
+        );
+        narrower.push((call.clone().with("depth", 1), "top level only".to_owned()));
+    }
+    let first_body =
+        walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
+    let guidance = match first_body {
+        Some(symbol) => {
+            let read = Call::new("read_symbol").with("path", path).with("name", crate::rows::name_in_file(symbol));
+            Some(Guidance::Hint(format!("a body: {read}")))
+        }
+        None if total == 0 => {
+            let read = Call::new("read_file").with("path", path);
+            Some(Guidance::Hint(format!("no symbols to show; the file: {read}")))
+        }
+        None => None,
+    };
+    let limit = view.row_limit(SYMBOL_CAP);
+    let head = Head {
+        path: path.to_owned(),
+        language: analysed.language.map(|language| language.name),
+        line_count: analysed.file.line_count(),
+        size_bytes: analysed.file.size_bytes,
+        tokens: costs.range(1, analysed.file.line_count()),
+        symbol_count: symbols,
+        local_symbols_left_out: if kind.is_none() && depth == usize::MAX { symbols - shown } else { 0 },
+    };
+    let plan =
+        Plan { total, offset: view.offset, unit: "top-level symbols", narrower, page: Some(call), by_file: Vec::new() };
+    let body = Body {
+        imports: analysed.facts.imports.iter().map(ImportRow::from).collect(),
+        exports: analysed.facts.exports.iter().map(ExportRow::from).collect(),
+        symbols: all.into_iter().skip(view.offset).take(limit).collect(),
+    };
+    let payload = FileOutline { head, body, stage: Stage::Docs };
+    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: total == 0 }.finish(view)
+}
+
+fn most_common_kind(analysed: &Analysed) -> Option<(&'static str, usize)> {
+    let mut counts = std::collections::BTreeMap::new();
+    for (symbol, _) in walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local) {
+        *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count)
+}
+
+#[derive(Serialize)]
+struct Head {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    line_count: u32,
+    size_bytes: u64,
+    tokens: usize,
+    symbol_count: usize,
+    #[serde(skip_serializing_if = "crate::view::is_default")]
+    local_symbols_left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Body {
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    symbols: Vec<SymbolRow>,
+}
+
+/// How far down the ladder an outline is.
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Docs,
+    Signatures,
+    Names,
+    TopLevel,
+}
+
+struct FileOutline {
+    head: Head,
+    body: Body,
+    stage: Stage,
+}
+
+impl Payload for FileOutline {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let Head { path, language, line_count, tokens, symbol_count, local_symbols_left_out, .. } = &self.head;
+        let local = match local_symbols_left_out {
+            0 => String::new(),
+            local => format!(" ({local} local to functions: detail_level full)"),
+        };
+        format!(
+            "{path}: {}, {} lines, ~{tokens} tokens whole; {}{local}",
+            language.unwrap_or("no known language"),
+            grouped(*line_count),
+            counted(*symbol_count, "symbol", "symbols")
+        )
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        if !self.body.imports.is_empty() {
+            let _ = writeln!(out, "imports: {}", sources(&self.body.imports));
+        }
+        for row in &self.body.symbols {
+            row.write_tree(0, out);
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.symbols.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        let symbols = &mut self.body.symbols;
+        let (next, what) = match self.stage {
+            Stage::Docs => {
+                symbols.iter_mut().for_each(SymbolRow::without_docs);
+                (Stage::Signatures, "documentation")
+            }
+            Stage::Signatures => {
+                symbols.iter_mut().for_each(SymbolRow::to_names);
+                self.body.exports.clear();
+                (Stage::Names, "signatures, decorators and exports")
+            }
+            Stage::Names => {
+                symbols.iter_mut().for_each(|row| row.children.clear());
+                self.body.imports.clear();
+                (Stage::TopLevel, "nested symbols and imports")
+            }
+            Stage::TopLevel => return None,
+        };
+        self.stage = next;
+        Some(what)
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.symbols.truncate(rows);
+    }
+}
+
+/// The sources of imports, each once, with the names taken from it.
+fn sources(imports: &[ImportRow]) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for import in imports {
+        let names = if import.names.is_empty() || import.names == [import.source.as_str()] {
+            String::new()
+        } else {
+            format!(" ({})", import.names.join(", "))
+        };
+        out.push(format!("{}{names}", import.source));
+    }
+    out.dedup();
+    out.join("; ")
+}
+
+fn many_files(
+    access: &CodeAccess,
+    kind: Option<SymbolKind>,
+    parameters: &Parameters,
+    call: &Call,
+) -> Result<Reply, Recoverable> {
+    let view = &parameters.view;
+    let recover = |error: CodeError| Recoverable::of(&error, call, "path");
+    let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
+    let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
+    let (files, mut evidence) = access.visit(&set.places, None, |analysed| {
+        analysed.language?;
+        let costs = LineCosts::of(&analysed.file.text);
+        let level = if kind.is_some() { usize::MAX } else { depth };
+        let symbols = rows(analysed, kind, level, view.is_full(), &costs);
+        if kind.is_some() && symbols.is_empty() {
+            return None;
+        }
+        let lines = analysed.file.line_count();
+        Some(FileRow {
+            path: analysed.file.path.clone(),
+            language: analysed.language.map(|language| language.name),
+            line_count: lines,
+            tokens: costs.range(1, lines),
+            symbol_count: walk_symbols(&analysed.facts.symbols).count(),
+            imports: if view.is_full() {
+                analysed.facts.imports.iter().map(ImportRow::from).collect()
+            } else {
+                Vec::new()
+            },
+            symbols,
+        })
+    });
+    for skipped in set.skipped {
+        evidence.skip(&skipped.path, skipped.reason);
+    }
+    Ok(listing(files, evidence, set.places.len(), parameters, call))
+}
+
+fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &Parameters, call: &Call) -> Reply {
+    let view = &parameters.view;
+    let total = files.len();
+    let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count).sum::<usize>()).sum();
+    let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), file.symbol_count)).collect();
+    let mut narrower = Vec::new();
+    if parameters.kind.is_none() && files.iter().any(|file| file.symbols.iter().any(|s| s.kind == SymbolKind::Class)) {
+        narrower.push((call.clone().with("kind", "class"), "classes only".to_owned()));
+    }
+    if let Some((file, count)) = by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0))) {
+        narrower.push((Call::new(Outline::NAME).with("path", file.as_str()), counted(*count, "symbol", "symbols")));
+    }
+    let guidance = (total == 0).then(|| Guidance::Hint(format!("what is there: {}", Call::new("tree"))));
+    let head = FolderHead {
+        path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
+        files_walked: walked,
+        symbols_listed: symbols,
+    };
+    let plan = Plan { total, offset: view.offset, unit: "files", narrower, page: Some(call.clone()), by_file };
+    let files = files.into_iter().skip(view.offset).take(view.row_limit(FILE_CAP)).collect();
+    let payload = FolderOutline { head, total, body: FolderBody { files }, stage: Stage::Docs };
+    Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view)
+}
+
+#[derive(Serialize)]
+struct FolderHead {
+    path: String,
+    files_walked: usize,
+    symbols_listed: usize,
+}
+
+#[derive(Serialize)]
+struct FolderBody {
+    files: Vec<FileRow>,
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    line_count: u32,
+    tokens: usize,
+    symbol_count: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    imports: Vec<ImportRow>,
+    symbols: Vec<SymbolRow>,
+}
+
+struct FolderOutline {
+    head: FolderHead,
+    total: usize,
+    body: FolderBody,
+    stage: Stage,
+}
+
+impl Payload for FolderOutline {
+    type Head = FolderHead;
+    type Body = FolderBody;
+
+    fn verdict(&self) -> String {
+        format!(
+            "{}: {} of known languages ({} walked), {} listed",
+            self.head.path,
+            counted(self.total, "file", "files"),
+            grouped(self.head.files_walked as u64),
+            counted(self.head.symbols_listed, "symbol", "symbols")
+        )
+    }
+
+    fn head(&self) -> &FolderHead {
+        &self.head
+    }
+
+    fn body(&self) -> &FolderBody {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        for file in &self.body.files {
+            let _ = writeln!(
+                out,
+                "{}  {}  {} lines  ~{} tokens  {}",
+                file.path,
+                file.language.unwrap_or("-"),
+                file.line_count,
+                file.tokens,
+                counted(file.symbol_count, "symbol", "symbols")
+            );
+            for row in &file.symbols {
+                row.write_tree(1, out);
+            }
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.files.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        let files = &mut self.body.files;
+        let (next, what) = match self.stage {
+            Stage::Docs => {
+                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::without_docs);
+                (Stage::Signatures, "documentation")
+            }
+            Stage::Signatures => {
+                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::to_names);
+                (Stage::Names, "signatures and decorators")
+            }
+            Stage::Names => {
+                files.iter_mut().for_each(|file| {
+                    file.symbols.clear();
+                    file.imports.clear();
+                });
+                (Stage::TopLevel, "symbols (counts by file remain)")
+            }
+            Stage::TopLevel => return None,
+        };
+        self.stage = next;
+        Some(what)
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.files.truncate(rows);
+    }
+}

@@ -1,0 +1,508 @@
+//! The profile of a file, at the richest level that its budget admits.
+//!
+//! By default a profile may cost a share of the raw file that falls with the file's size: what a reader gains from a
+//! skeleton does not grow with the bodies it hides.
+
+use std::fmt::Write as _;
+use std::time::SystemTime;
+
+use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
+use peelback_code::syntax::{Coverage, Symbol, SymbolKind, walk_symbols};
+use peelback_code::{Analysed, Completeness};
+use peelback_tokens::{LineCosts, estimate};
+use serde::Serialize;
+
+use crate::answer::{counted, grouped};
+use crate::call::Call;
+use crate::guard::Budget;
+use crate::rows::{ExportRow, ImportRow, SymbolRow, name_in_file, range};
+use crate::view::{DetailLevel, Format, View};
+
+/// A file's profile before it is rendered.
+pub(crate) struct Profile {
+    analysed: Analysed,
+    skeleton: Skeleton,
+    costs: LineCosts,
+    raw_tokens: usize,
+}
+
+/// How much a profile shows, richest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    /// The source with its bodies folded, comments cut to a line.
+    Skeleton,
+    /// The same without comments.
+    Code,
+    /// Signatures with prices, members too.
+    Prices,
+    /// Signatures, members too.
+    Members,
+    /// Signatures of all but members.
+    Signatures,
+    /// Names with ranges.
+    Ranges,
+    /// Names.
+    Names,
+}
+
+impl Level {
+    const ALL: [Level; 7] =
+        [Self::Skeleton, Self::Code, Self::Prices, Self::Members, Self::Signatures, Self::Ranges, Self::Names];
+}
+
+impl Profile {
+    pub fn of(analysed: Analysed) -> Self {
+        let text = &analysed.file.text;
+        let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
+        let costs = LineCosts::of(text);
+        let raw_tokens = estimate(text);
+        Self { analysed, skeleton, costs, raw_tokens }
+    }
+
+    /// The tokens that a profile may cost where the call names no budget.
+    ///
+    /// Measured on files of six languages: 37% for small files, and from some 800 tokens on a fixed part for the
+    /// header and 11% for the symbols.
+    fn allowance(&self) -> usize {
+        (self.raw_tokens * 37 / 100).min(self.raw_tokens * 11 / 100 + 205)
+    }
+
+    /// The profile inside the budget of a call.
+    pub fn render(&self, view: &View) -> String {
+        match view.format {
+            Format::Json => self.json(view),
+            Format::Text => self.text(view),
+        }
+    }
+
+    fn text(&self, view: &View) -> String {
+        let budget = Budget::of(view);
+        let named = view.max_tokens.is_some_and(|tokens| tokens > 0);
+        let everything = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !named);
+        let allowance = if everything || named { usize::MAX } else { self.allowance() };
+        let mut chosen = None;
+        for level in Level::ALL {
+            let text = self.at(level);
+            let fits = budget.admits(&text);
+            if fits && estimate(&text) <= allowance {
+                chosen = Some(text);
+                break;
+            }
+            // Past the allowance the symbols with their lines stay, as long as the budget admits them.
+            if fits && level == Level::Ranges && !named {
+                chosen = Some(text);
+                break;
+            }
+        }
+        let profile = chosen.unwrap_or_else(|| self.fewer_names(budget));
+        if estimate(&profile) >= self.raw_tokens && budget.admits(&self.analysed.file.text) {
+            return self.raw();
+        }
+        profile
+    }
+
+    /// The text itself, where a profile would cost more.
+    fn raw(&self) -> String {
+        let file = &self.analysed.file;
+        if file.text.is_empty() {
+            return format!("{}: empty file{}\n", file.path, self.modified());
+        }
+        let text = &file.text;
+        let newline = if text.ends_with('\n') { "" } else { "\n" };
+        let note = file.decoding.as_ref().map_or(String::new(), |note| format!("note: {note}\n"));
+        format!("{}: whole text, a profile would cost more\n{note}{text}{newline}", file.path)
+    }
+
+    fn modified(&self) -> String {
+        self.analysed.file.modified.and_then(timestamp).map_or(String::new(), |time| format!(", modified {time}"))
+    }
+
+    fn visible(&self) -> impl Iterator<Item = (&Symbol, usize)> {
+        walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
+    }
+
+    fn header(&self, level: Level) -> String {
+        let Analysed { file, language, facts, evidence } = &self.analysed;
+        let mut out = String::new();
+        let path = file.path.as_str();
+        let language = language.map_or("no known language", |language| language.name);
+        let _ = writeln!(
+            out,
+            "{path}: {language}, {} lines, {} bytes{}, ~{} tokens raw",
+            file.line_count(),
+            file.size_bytes,
+            self.modified(),
+            self.raw_tokens
+        );
+        if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
+            let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
+            let _ = writeln!(out, "evidence: {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
+        }
+        for note in &evidence.notes {
+            let _ = writeln!(out, "note: {note}");
+        }
+        if matches!(facts.coverage, Coverage::NotParsed(_)) {
+            let raw = Call::new("read_file").with("path", path).with("raw", true);
+            let lines = Call::new("read_lines").with("path", path).with("ranges", "1-40");
+            let _ = writeln!(out, "no symbols to show; next: {lines}; {raw}");
+            return out;
+        }
+        out.push_str(&self.summary(level));
+        out
+    }
+
+    /// What the profile holds and leaves out, and the calls that go on.
+    fn summary(&self, level: Level) -> String {
+        let facts = &self.analysed.facts;
+        let path = self.analysed.file.path.as_str();
+        let mut out = String::new();
+        let count = walk_symbols(&facts.symbols).count();
+        let members = self.visible().filter(|(symbol, _)| is_member(symbol)).count();
+        let _ = write!(out, "{}", counted(count, "symbol", "symbols"));
+        match level {
+            Level::Skeleton | Level::Code => {
+                if self.skeleton.folded > 0 {
+                    let _ = write!(out, "; {} bodies collapsed to {FOLDED}, not empty", self.skeleton.folded);
+                }
+            }
+            _ => {
+                let local = walk_symbols(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
+                if level >= Level::Signatures && members > 0 {
+                    let _ = write!(out, ", {members} of them members left out");
+                }
+                if local > 0 {
+                    let _ = write!(out, ", {local} local left out");
+                }
+                out.push_str("; bodies collapsed, not empty");
+                if level == Level::Prices {
+                    out.push_str("; ~N: tokens of the body");
+                }
+            }
+        }
+        out.push('\n');
+        let first = self.visible().map(|(symbol, _)| symbol).find(|s| s.kind.is_callable()).or(facts.symbols.first());
+        let mut calls = Vec::new();
+        if let Some(symbol) = first {
+            calls.push(Call::new("read_symbol").with("path", path).with("name", name_in_file(symbol)).to_string());
+            if level <= Level::Signatures {
+                let lines = range(symbol.outer_line, symbol.lines.last);
+                calls.push(Call::new("read_lines").with("path", path).with("ranges", lines).to_string());
+            }
+        }
+        if level <= Level::Ranges {
+            calls.push(Call::new("read_file").with("path", path).with("raw", true).to_string());
+        }
+        let _ = writeln!(out, "next: {}", calls.join("; "));
+        self.write_dependencies(level, &mut out);
+        out
+    }
+
+    fn write_dependencies(&self, level: Level, out: &mut String) {
+        let facts = &self.analysed.facts;
+        match level {
+            // The skeleton holds the import statements themselves.
+            Level::Skeleton | Level::Code => {}
+            Level::Prices | Level::Members if !facts.imports.is_empty() => {
+                let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
+                sources.dedup();
+                let _ = writeln!(out, "imports: {}", sources.join(", "));
+            }
+            _ if !facts.imports.is_empty() => {
+                let _ = write!(out, "{}; ", counted(facts.imports.len(), "import", "imports"));
+            }
+            _ => {}
+        }
+        match level {
+            Level::Skeleton | Level::Code | Level::Prices | Level::Members
+                if !facts.exports.is_empty() && facts.exports.len() <= 12 =>
+            {
+                let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
+                let _ = writeln!(out, "exports: {}", names.join(", "));
+            }
+            _ => {
+                let _ = writeln!(out, "{}", counted(facts.exports.len(), "export", "exports"));
+            }
+        }
+        out.push_str("resolved dependencies, usage: not in this version\n");
+    }
+
+    fn at(&self, level: Level) -> String {
+        let mut out = self.header(level);
+        if matches!(self.analysed.facts.coverage, Coverage::NotParsed(_)) {
+            return out;
+        }
+        out.push('\n');
+        match level {
+            Level::Skeleton => out.push_str(&self.skeleton.numbered()),
+            Level::Code => {
+                let text = &self.analysed.file.text;
+                let folds = &self.analysed.facts.folds;
+                out.push_str(&skeleton(text, folds, 0..text.len(), Options { comments: false }).numbered());
+            }
+            Level::Prices | Level::Members | Level::Signatures => self.write_signatures(level, &mut out),
+            Level::Ranges | Level::Names => self.write_names(level, usize::MAX, &mut out),
+        }
+        out
+    }
+
+    fn write_signatures(&self, level: Level, out: &mut String) {
+        for (symbol, depth) in self.visible() {
+            if level == Level::Signatures && is_member(symbol) {
+                continue;
+            }
+            out.extend(std::iter::repeat_n(' ', depth));
+            let _ = write!(out, "{} ", range(symbol.lines.first, symbol.lines.last));
+            if level == Level::Prices && !symbol.kind.is_member_value() {
+                let _ = write!(out, "~{} ", self.costs.range(symbol.outer_line, symbol.lines.last));
+            }
+            let _ =
+                writeln!(out, "{}", shortened(&symbol.signature, if level == Level::Signatures { 90 } else { 300 }));
+        }
+    }
+
+    /// Names, those of one owner on its line; says how many of them it shows.
+    fn write_names(&self, level: Level, most: usize, out: &mut String) {
+        let symbols: Vec<(&Symbol, usize)> = self.visible().filter(|(symbol, _)| !is_member(symbol)).collect();
+        let mut previous_depth = 0;
+        for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
+            if index > 0 {
+                out.push_str(match depth {
+                    0 => "\n",
+                    _ if *depth > previous_depth => ": ",
+                    _ => ", ",
+                });
+            }
+            previous_depth = *depth;
+            if level == Level::Ranges {
+                let _ = write!(out, "{} ", range(symbol.lines.first, symbol.lines.last));
+            }
+            out.push_str(&symbol.name);
+        }
+        out.push('\n');
+    }
+
+    /// As many names as the budget admits, with the count of the others; below that counts by kind.
+    fn fewer_names(&self, budget: Budget) -> String {
+        let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
+        let with = |most: usize| {
+            let mut out = self.header(Level::Names);
+            out.push_str("left out to fit the budget: ");
+            out.push_str(&self.kinds_left_out(most));
+            out.push_str("\n\n");
+            self.write_names(Level::Names, most, &mut out);
+            out
+        };
+        let (mut low, mut high) = (0, total);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if budget.admits(&with(middle)) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        let text = with(low);
+        if budget.admits(&text) {
+            return text;
+        }
+        let file = &self.analysed.file;
+        let lines = Call::new("read_lines").with("path", file.path.as_str());
+        format!("{}: {} lines, {} symbols; next: {lines}\n", file.path, file.line_count(), total)
+    }
+
+    /// How many names of each kind come after the first `most`.
+    fn kinds_left_out(&self, most: usize) -> String {
+        let mut counts = std::collections::BTreeMap::new();
+        for (symbol, _) in self.visible().filter(|(symbol, _)| !is_member(symbol)).skip(most) {
+            *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
+        }
+        let counts: Vec<String> =
+            counts.into_iter().map(|(kind, count)| format!("{} {kind}", grouped(count as u64))).collect();
+        if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
+    }
+
+    fn json(&self, view: &View) -> String {
+        let budget = Budget::of(view);
+        let mut out = String::new();
+        for stage in [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts] {
+            out = serde_json::to_string(&self.wire(view, stage)).unwrap_or_default();
+            out.push('\n');
+            if budget.admits(&out) {
+                break;
+            }
+        }
+        out
+    }
+
+    fn wire(&self, view: &View, stage: JsonStage) -> ProfileWire<'_> {
+        let Analysed { file, language, facts, evidence } = &self.analysed;
+        let path = file.path.as_str();
+        let full = view.is_full();
+        let mut symbols = if stage == JsonStage::Counts {
+            Vec::new()
+        } else {
+            SymbolRow::forest(path, &facts.symbols, &self.costs, usize::MAX, &|symbol| full || !symbol.local)
+        };
+        if stage == JsonStage::Names {
+            symbols.iter_mut().for_each(SymbolRow::to_names);
+        }
+        let folded = self.skeleton.folded > 0;
+        let first = facts.symbols.first();
+        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| range(symbol.outer_line, symbol.lines.last));
+        ProfileWire {
+            evidence: serde_json::json!({
+                "completeness": evidence.completeness.as_str(),
+                "analysis": evidence.analysis,
+                "skipped": evidence.skipped.iter().map(|s| serde_json::json!({"path": s.path, "reason": s.reason})).collect::<Vec<_>>(),
+                "notes": evidence.notes,
+            }),
+            left_out: match stage {
+                JsonStage::Whole => Vec::new(),
+                JsonStage::NoSkeleton => vec!["skeleton"],
+                JsonStage::Names => vec!["skeleton", "signatures", "imports", "exports"],
+                JsonStage::Counts => vec!["skeleton", "symbols", "imports", "exports"],
+            },
+            metadata: Metadata {
+                path,
+                size_bytes: file.size_bytes,
+                line_count: file.line_count(),
+                language: language.map(|language| language.name),
+                last_modified: file.modified.and_then(timestamp),
+                tokens: self.raw_tokens,
+            },
+            structure: Structure {
+                symbol_count: walk_symbols(&facts.symbols).count(),
+                skeleton: (stage == JsonStage::Whole).then(|| self.skeleton.text()),
+                symbols,
+            },
+            dependencies: Dependencies {
+                import_count: facts.imports.len(),
+                export_count: facts.exports.len(),
+                imports: if stage <= JsonStage::NoSkeleton {
+                    facts.imports.iter().map(ImportRow::from).collect()
+                } else {
+                    Vec::new()
+                },
+                exports: if stage <= JsonStage::NoSkeleton {
+                    facts.exports.iter().map(ExportRow::from).collect()
+                } else {
+                    Vec::new()
+                },
+                note: "resolved dependencies (outgoing) are not in this version",
+            },
+            usage: Usage { note: "usage (incoming) is not in this version" },
+            guidance: GuidanceSection {
+                body_hidden: folded,
+                note: folded.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
+                read_full_hint: Call::new("read_file").with("path", path).with("raw", true).to_string(),
+                read_fragment_hint: Call::new("read_lines").with("path", path).with("ranges", lines).to_string(),
+            },
+        }
+    }
+}
+
+/// Fields, enum members, and what stands inside a type or an object without being a function of it.
+fn is_member(symbol: &Symbol) -> bool {
+    symbol.kind.is_member_value() || symbol.kind == SymbolKind::Key && symbol.qualified_name.contains('.')
+}
+
+/// A signature inside so many characters; what does not fit is an ellipsis.
+fn shortened(signature: &str, most: usize) -> String {
+    match signature.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", signature.get(..at).unwrap_or("").trim_end()),
+        None => signature.to_owned(),
+    }
+}
+
+/// The time in ISO 8601, UTC, to the second.
+fn timestamp(time: SystemTime) -> Option<String> {
+    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
+    let (days, rest) = (i64::try_from(seconds / 86_400).ok()?, seconds % 86_400);
+    // Days to a civil date, after Howard Hinnant's `civil_from_days`.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_shifted + 2) / 5 + 1;
+    let month = if month_shifted < 10 { month_shifted + 3 } else { month_shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest % 3_600 / 60, rest % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
+/// How far down the ladder a profile's JSON is.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum JsonStage {
+    Whole,
+    NoSkeleton,
+    Names,
+    Counts,
+}
+
+#[derive(Serialize)]
+struct ProfileWire<'a> {
+    evidence: serde_json::Value,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<&'static str>,
+    metadata: Metadata<'a>,
+    structure: Structure,
+    dependencies: Dependencies,
+    usage: Usage,
+    guidance: GuidanceSection,
+}
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    path: &'a str,
+    size_bytes: u64,
+    line_count: u32,
+    language: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_modified: Option<String>,
+    tokens: usize,
+}
+
+#[derive(Serialize)]
+struct Structure {
+    symbol_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skeleton: Option<String>,
+    symbols: Vec<SymbolRow>,
+}
+
+#[derive(Serialize)]
+struct Dependencies {
+    import_count: usize,
+    export_count: usize,
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    note: &'static str,
+}
+
+#[derive(Serialize)]
+struct Usage {
+    note: &'static str,
+}
+
+#[derive(Serialize)]
+struct GuidanceSection {
+    body_hidden: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    read_full_hint: String,
+    read_fragment_hint: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn timestamps_are_civil() {
+        let at = |seconds| super::timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0).as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(at(951_827_696).as_deref(), Some("2000-02-29T12:34:56Z"));
+    }
+}

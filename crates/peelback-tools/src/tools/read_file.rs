@@ -1,0 +1,62 @@
+//! `read_file`: the profile of a file, or its text.
+
+use peelback_code::CodeAccess;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Reply, ReplyStatus};
+use crate::call::Call;
+use crate::guard::Budget;
+use crate::recover::Recoverable;
+use crate::tool::Tool;
+use crate::tools::profile::Profile;
+use crate::tools::read_lines::lines_of;
+use crate::view::{Format, View, is_default};
+
+/// The profile of a file: metadata, folded skeleton, symbols with lines, imports, exports; or its text with `raw`.
+///
+/// Bodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
+/// the text. The last resort for code; read_symbol and read_lines give parts.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The file.
+    pub path: String,
+    /// The text instead of the profile.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub raw: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct ReadFile;
+
+impl Tool for ReadFile {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "read_file";
+    const ALIASES: &'static [&'static str] = &["read", "cat"];
+    const POSITIONAL: &'static [&'static str] = &["path"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("full", "raw")];
+    const EXAMPLES: &'static [&'static str] = &["read_file --path src/main.rs", "read_file --path src/main.rs --raw"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        let view = &parameters.view;
+        let file = access.read(&parameters.path).map_err(|error| Recoverable::of(&error, &call, "path"))?;
+        if parameters.raw {
+            let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
+            // The text as it stands, where nothing needs to be said about it.
+            if whole && file.decoding.is_none() && !file.text.is_empty() && Budget::of(view).admits(&file.text) {
+                return Ok(Reply { output: file.text, status: ReplyStatus::Found });
+            }
+            let lines = file.line_count();
+            return Ok(lines_of(&file, &[(1, lines)], view, false, call));
+        }
+        let profile = Profile::of(access.analyse(file));
+        Ok(Reply { output: profile.render(view), status: ReplyStatus::Found })
+    }
+}

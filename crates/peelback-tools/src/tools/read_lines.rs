@@ -1,0 +1,236 @@
+//! `read_lines`: exact lines.
+
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, Evidence, Fault, SourceFile};
+use schemars::JsonSchema;
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
+use crate::call::Call;
+use crate::guard::Plan;
+use crate::recover::Recoverable;
+use crate::rows::range;
+use crate::tool::Tool;
+use crate::view::{View, is_default};
+
+/// Longer lines are shown in part unless the call lifts its budget: minified files have lines of megabytes.
+const MAX_LINE_CHARS: usize = 2_000;
+
+/// Exact lines of a file, several ranges at once.
+///
+/// A range is `10-40` or `10` (lines from 1, both ends included); the path may carry one: `src/a.rs:10-40`. Without
+/// ranges, the whole file as far as it fits.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The file.
+    pub path: String,
+    /// Ranges of lines: 10-40, 10.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ranges: Vec<String>,
+    /// Leave the line numbers out.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub plain: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct ReadLines;
+
+impl Tool for ReadLines {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "read_lines";
+    const ALIASES: &'static [&'static str] = &["lines", "read_fragment", "get_lines"];
+    const POSITIONAL: &'static [&'static str] = &["path", "ranges"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("line_ranges", "ranges"), ("range", "ranges"), ("lines", "ranges")];
+    const EXAMPLES: &'static [&'static str] = &[
+        "read_lines --path src/main.rs --ranges 10-40",
+        "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",
+    ];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, mut parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        if access.project().file(&parameters.path).is_err()
+            && let Some((path, ranges)) = parameters.path.rsplit_once(':')
+            && ranges.split(',').all(|part| parse(part).is_some())
+        {
+            parameters.ranges.insert(0, ranges.to_owned());
+            parameters.path = path.to_owned();
+        }
+        let file = access.read(&parameters.path).map_err(|error| Recoverable::of(&error, &call, "path"))?;
+        let count = file.line_count();
+        let mut ranges = Vec::new();
+        for part in parameters.ranges.iter().flat_map(|ranges| ranges.split([',', ' '])).filter(|part| !part.is_empty())
+        {
+            let Some((first, last)) = parse(part) else {
+                let error = format!("{part:?} is no range of lines: write 10-40 or 10, lines from 1");
+                let again = Call::new(Self::NAME).with("path", file.path.as_str()).with("ranges", "1-40");
+                return Err(Recoverable::new(Fault::BadUsage, error).hint(format!("for example: {again}")));
+            };
+            if first > count {
+                let error =
+                    format!("{} has {}: nothing stands at {part}", file.path, counted(count as usize, "line", "lines"));
+                let last = range(count.saturating_sub(39).max(1), count.max(1));
+                let again = Call::new(Self::NAME).with("path", file.path.as_str()).with("ranges", last);
+                return Err(Recoverable::new(Fault::NothingFound, error).hint(format!("its last lines: {again}")));
+            }
+            ranges.push((first, last.min(count)));
+        }
+        if ranges.is_empty() {
+            ranges.push((1, count));
+        }
+        Ok(lines_of(&file, &ranges, &parameters.view, !parameters.plain, call))
+    }
+}
+
+/// `10-40`, `10:40`, `L10-L40` or `10`.
+fn parse(part: &str) -> Option<(u32, u32)> {
+    let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok().filter(|line| *line > 0);
+    let part = part.trim();
+    match part.split_once(['-', ':', '–']) {
+        Some((first, last)) => {
+            let (first, last) = (number(first)?, number(last)?);
+            (first <= last).then_some((first, last))
+        }
+        None => number(part).map(|line| (line, line)),
+    }
+}
+
+/// The answer that shows lines of a file.
+pub(crate) fn lines_of(file: &SourceFile, ranges: &[(u32, u32)], view: &View, numbered: bool, call: Call) -> Reply {
+    let mut evidence = Evidence::complete("text");
+    evidence.notes.extend(file.decoding.clone());
+    let unlimited = view.max_tokens == Some(0);
+    let mut shortened = 0;
+    let mut lines = Vec::new();
+    for &(first, last) in ranges {
+        for (line, text) in (first..=last).zip(file.lines(first, last).lines()) {
+            let text = match text.char_indices().nth(MAX_LINE_CHARS) {
+                Some((at, _)) if !unlimited => {
+                    shortened += 1;
+                    let left = text.get(at..).map_or(0, |rest| rest.chars().count());
+                    format!("{}… [+{left} characters]", text.get(..at).unwrap_or(""))
+                }
+                _ => text.to_owned(),
+            };
+            lines.push(LineRow { line, text });
+        }
+    }
+    if shortened > 0 {
+        let lines = counted(shortened, "line", "lines");
+        evidence.note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
+    }
+    let total = lines.len();
+    let plan =
+        Plan { total, offset: view.offset, unit: "lines", narrower: Vec::new(), page: Some(call), by_file: Vec::new() };
+    let empty_file = file.text.is_empty();
+    let guidance = empty_file.then(|| Guidance::Hint("the file is empty".to_owned()));
+    let head = Head { path: file.path.clone(), line_count: file.line_count(), numbered };
+    let lines = lines.into_iter().skip(view.offset).take(view.limit.unwrap_or(usize::MAX)).collect();
+    let payload = Lines { head, body: Body { ranges: Ranges(lines) } };
+    Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
+}
+
+#[derive(Serialize)]
+struct Head {
+    path: String,
+    line_count: u32,
+    #[serde(skip)]
+    numbered: bool,
+}
+
+#[derive(Serialize)]
+struct Body {
+    ranges: Ranges,
+}
+
+struct LineRow {
+    line: u32,
+    text: String,
+}
+
+/// Lines, as JSON joined to ranges.
+struct Ranges(Vec<LineRow>);
+
+#[derive(Serialize)]
+struct RangeWire {
+    line: u32,
+    line_end: u32,
+    text: String,
+}
+
+impl Serialize for Ranges {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut ranges = serializer.serialize_seq(None)?;
+        for run in self.0.chunk_by(|a, b| a.line + 1 == b.line) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+            let text: String = run.iter().flat_map(|row| [row.text.as_str(), "\n"]).collect();
+            ranges.serialize_element(&RangeWire { line: first.line, line_end: last.line, text })?;
+        }
+        ranges.end()
+    }
+}
+
+struct Lines {
+    head: Head,
+    body: Body,
+}
+
+impl Payload for Lines {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let shown: Vec<String> = self
+            .body
+            .ranges
+            .0
+            .chunk_by(|a, b| a.line + 1 == b.line)
+            .filter_map(|run| Some(range(run.first()?.line, run.last()?.line)))
+            .collect();
+        let lines = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+        format!("{}: lines {lines} of {}", self.head.path, grouped(self.head.line_count))
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        let mut last = None;
+        for LineRow { line, text } in &self.body.ranges.0 {
+            if last.is_some_and(|last| last + 1 != *line) {
+                out.push_str("--\n");
+            }
+            last = Some(*line);
+            if self.head.numbered {
+                let _ = write!(out, "{line}: ");
+            }
+            out.push_str(text);
+            out.push('\n');
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.ranges.0.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.ranges.0.truncate(rows);
+    }
+}

@@ -1,0 +1,449 @@
+//! `read_symbol`: bodies, with what they need around them.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::walk_symbols;
+use peelback_code::{
+    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolContext, SymbolName, WalkOptions,
+    nearest,
+};
+use peelback_tokens::LineCosts;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::Plan;
+use crate::recover::Recoverable;
+use crate::rows::{SymbolRow, range};
+use crate::tool::Tool;
+use crate::tools::find_symbols::nearest_symbols;
+use crate::view::{View, is_default};
+
+/// Bodies that an answer gives.
+const BODY_CAP: usize = 5;
+
+/// Rows that an answer gives where a name means many symbols.
+const ROW_CAP: usize = 50;
+
+/// A body of fewer lines than this is dropped, not shortened, where even it does not fit.
+const MIN_BODY_LINES: usize = 8;
+
+/// The body of one symbol, with its decorators, documentation, and the imports and headers it needs.
+///
+/// `name` is a simple name, a qualified one (`Editor.apply`), the end of one, or an id (`src/a.py:Editor.apply`).
+/// Where several symbols have the name, all are listed with their ids, and the first five with their bodies.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The file that defines it; the whole project by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The symbol's name or id.
+    pub name: String,
+    /// Put its number before each line of a body.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub line_numbers: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct ReadSymbol;
+
+impl Tool for ReadSymbol {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "read_symbol";
+    const ALIASES: &'static [&'static str] = &["symbol", "get_symbol"];
+    const POSITIONAL: &'static [&'static str] = &["path", "name"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("symbol", "name"),
+        ("symbol_name", "name"),
+        ("name_path", "name"),
+        ("id", "name"),
+        ("qualified_name", "name"),
+        ("scope", "path"),
+    ];
+    const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
+    const EXAMPLES: &'static [&'static str] =
+        &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        let recover = |error: CodeError| Recoverable::of(&error, &call, "path");
+        let (path, name) = address(access, &parameters);
+        let wanted = SymbolName::new(&name);
+        if wanted.last_part().is_empty() {
+            return Err(Recoverable::new(Fault::BadUsage, "read_symbol needs a name that is not empty")
+                .hint(format!("for example: {}", Self::EXAMPLES.first().unwrap_or(&""))));
+        }
+        let (found, evidence) = match path.as_deref() {
+            Some(file) if access.project().file(file).is_ok() => {
+                let analysed = access.outline(file).map_err(recover)?;
+                let rows = rows(access, &analysed, &wanted);
+                if rows.is_empty() {
+                    return Err(not_in_file(access, &analysed, &wanted, &name));
+                }
+                (rows, analysed.evidence)
+            }
+            scope => {
+                let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
+                let (found, mut evidence) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
+                    let rows = rows(access, analysed, &wanted);
+                    (!rows.is_empty()).then_some(rows)
+                });
+                for skipped in set.skipped {
+                    evidence.skip(&skipped.path, skipped.reason);
+                }
+                let found: Vec<Row> = found.into_iter().flatten().collect();
+                if found.is_empty() {
+                    return Err(nowhere(access, &wanted, &name, scope, &evidence));
+                }
+                (found, evidence)
+            }
+        };
+        Ok(answer(found, evidence, &parameters, call, name))
+    }
+}
+
+fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Call, name: String) -> Reply {
+    let view = &parameters.view;
+    let total = found.len();
+    let mut by_file = std::collections::BTreeMap::new();
+    for row in &found {
+        *by_file.entry(row.path.clone()).or_insert(0usize) += 1;
+    }
+    let limit = view.row_limit(ROW_CAP);
+    let mut rows: Vec<Row> = found.into_iter().skip(view.offset).take(limit).collect();
+    let bodies = if view.is_full() { usize::MAX } else { BODY_CAP };
+    rows.iter_mut().skip(bodies).for_each(Row::close);
+    let narrower = rows
+        .first()
+        .filter(|_| total > 1)
+        .map(|row| (Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str()), "the first alone".to_owned()))
+        .into_iter()
+        .collect();
+    let guidance = (total > 1).then(|| {
+        let first = rows.first().map(|row| row.symbol.id.clone()).unwrap_or_default();
+        let one = Call::new(ReadSymbol::NAME).with("name", first);
+        Guidance::Hint(format!("{total} symbols have this name; one alone by its id: {one}"))
+    });
+    let head = Head { name, numbered: parameters.line_numbers };
+    let plan = Plan {
+        total,
+        offset: view.offset,
+        unit: "symbols",
+        narrower,
+        page: Some(call),
+        by_file: by_file.into_iter().collect(),
+    };
+    let payload = Bodies { head, total, body: Body { symbols: rows }, stage: 0 };
+    Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
+}
+
+/// The path and the name of a call: an id holds both.
+fn address(access: &CodeAccess, parameters: &Parameters) -> (Option<String>, String) {
+    let path = parameters.path.clone().filter(|path| !path.is_empty());
+    if path.is_some() {
+        return (path, parameters.name.clone());
+    }
+    for (at, _) in parameters.name.match_indices(':') {
+        let (file, name) = parameters.name.split_at(at);
+        let name = name.trim_start_matches(':');
+        if !name.is_empty() && access.project().file(file).is_ok() {
+            return (Some(file.to_owned()), name.to_owned());
+        }
+    }
+    (None, parameters.name.clone())
+}
+
+fn rows(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName) -> Vec<Row> {
+    let found = access.read_symbol(analysed, wanted);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let costs = LineCosts::of(&analysed.file.text);
+    found.iter().map(|hit| Row::of(analysed, hit, &costs)).collect()
+}
+
+fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, name: &str) -> Recoverable {
+    let path = analysed.file.path.as_str();
+    let names: Vec<&str> =
+        walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
+    let simple = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
+    let mut near = nearest(name, names.iter().copied(), 3);
+    near.extend(nearest(wanted.last_part(), simple, 3));
+    near.dedup();
+    near.truncate(3);
+    let outline = Call::new("outline").with("path", path);
+    if analysed.evidence.completeness != Completeness::Complete {
+        let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
+        let grep =
+            Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true).with("scope", path);
+        return Recoverable::new(Fault::NothingFound, format!("no symbol {name} was found in {path}, but {gap}"))
+            .hint(format!("its text: {grep}"));
+    }
+    let failure = Recoverable::new(
+        Fault::NothingFound,
+        format!("no symbol {name} in {path} ({})", counted(names.len(), "symbol", "symbols")),
+    );
+    match near.first() {
+        Some(first) => {
+            let again = Call::new(ReadSymbol::NAME).with("path", path).with("name", first.as_str());
+            failure.hint(format!("did you mean {}? {again}", near.join(" or "))).extra("did_you_mean", near.clone())
+        }
+        None => {
+            let elsewhere = nearest_exact(access, wanted);
+            match elsewhere {
+                Some(call) => failure.hint(format!("other files define it: {call}")),
+                None => failure.hint(format!("what it defines: {outline}")),
+            }
+        }
+    }
+}
+
+/// A call that finds the name in the whole project, where it is there.
+fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
+    let set = access.project().files(None, &WalkOptions::default()).ok()?;
+    let (found, _) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
+        (!access.read_symbol(analysed, wanted).is_empty()).then_some(())
+    });
+    (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
+}
+
+fn nowhere(
+    access: &CodeAccess,
+    wanted: &SymbolName,
+    name: &str,
+    scope: Option<&str>,
+    evidence: &Evidence,
+) -> Recoverable {
+    let wherever = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
+    let grep = Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true);
+    if evidence.completeness != Completeness::Complete {
+        let count = counted(evidence.skipped.len(), "file", "files");
+        return Recoverable::new(
+            Fault::NothingFound,
+            format!("no symbol {name} was found in {wherever}, but {count} could not be read whole"),
+        )
+        .hint(format!("its text: {grep}"));
+    }
+    let failure = Recoverable::new(Fault::NothingFound, format!("no symbol {name} in {wherever}"));
+    let near = nearest_symbols(access, wanted, scope);
+    match near.first() {
+        Some(first) => {
+            let again = Call::new("find_symbols").with("name", first.as_str());
+            failure.hint(format!("did you mean {}? {again}", near.join(" or "))).extra("did_you_mean", near.clone())
+        }
+        None => failure.hint(format!("as text: {grep}")),
+    }
+}
+
+#[derive(Serialize)]
+struct Head {
+    name: String,
+    #[serde(skip)]
+    numbered: bool,
+}
+
+#[derive(Serialize)]
+struct Body {
+    symbols: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    #[serde(flatten)]
+    symbol: SymbolRow,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    body: Option<BodyText>,
+}
+
+/// A body and what it needs.
+#[derive(Serialize)]
+struct BodyText {
+    /// The source from the first decorator or doc comment to the last line.
+    body: String,
+    /// The first line of `body`.
+    body_line: u32,
+    /// The last line of `body`: less than the symbol's where it did not fit.
+    body_line_end: u32,
+    char_count: usize,
+    /// The call that gives the lines that did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rest: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    context: Vec<ContextLine>,
+}
+
+#[derive(Serialize)]
+struct ContextLine {
+    line: u32,
+    text: String,
+}
+
+impl Row {
+    fn of(analysed: &Analysed, hit: &NameMatch, costs: &LineCosts) -> Self {
+        let symbol = &hit.symbol;
+        let path = analysed.file.path.clone();
+        let text = &analysed.file.text;
+        let start = line_start(text, symbol.outer_start);
+        let body = text.get(start..symbol.bytes.end).unwrap_or("").to_owned();
+        let context = SymbolContext::of(&body, &analysed.facts.imports, &hit.owners);
+        let mut lines: Vec<ContextLine> = context
+            .imports
+            .iter()
+            .map(|import| ContextLine { line: import.lines.first, text: import.text.clone() })
+            .collect();
+        lines.extend(context.headers.into_iter().map(|(line, text)| ContextLine { line, text }));
+        let mut row = SymbolRow::bare(&path, symbol, costs);
+        if row.parent.is_none() {
+            row.parent = hit.owners.last().map(|owner| owner.name.clone());
+        }
+        let body = BodyText {
+            char_count: body.chars().count(),
+            body,
+            body_line: symbol.outer_line,
+            body_line_end: symbol.lines.last,
+            rest: None,
+            context: lines,
+        };
+        Self { path, symbol: row, body: Some(body) }
+    }
+
+    fn close(&mut self) {
+        self.body = None;
+    }
+
+    /// Takes a quarter of the body's lines off its end; the whole body where it is short.
+    fn shorten(&mut self) {
+        let Some(body) = &mut self.body else { return };
+        let lines: Vec<&str> = body.body.split_inclusive('\n').collect();
+        let keep = lines.len() * 3 / 4;
+        if keep < MIN_BODY_LINES {
+            self.body = None;
+            return;
+        }
+        let text: String = lines.into_iter().take(keep).collect();
+        body.body = text;
+        body.body_line_end = body.body_line + u32::try_from(keep).unwrap_or(u32::MAX) - 1;
+        let rest = range(body.body_line_end + 1, self.symbol.line_end);
+        let call = Call::new("read_lines").with("path", self.path.as_str()).with("ranges", rest);
+        body.rest = Some(call.to_string());
+    }
+
+    fn write(&self, numbered: bool, out: &mut String) {
+        let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
+        let _ = writeln!(
+            out,
+            "{} {qualified_name}  {}:{}  ~{tokens} tokens  id {id}",
+            kind.as_str(),
+            self.path,
+            self.symbol.range()
+        );
+        let Some(body) = &self.body else {
+            if !self.symbol.signature.is_empty() {
+                let _ = writeln!(out, "  {}", self.symbol.signature);
+            }
+            return;
+        };
+        if !body.context.is_empty() {
+            out.push_str("context, not part of the body:\n");
+            for ContextLine { line, text } in &body.context {
+                let _ = writeln!(out, "  {line}: {text}");
+            }
+        }
+        let _ = writeln!(out, "body, lines {}:", range(body.body_line, body.body_line_end));
+        if numbered {
+            for (number, line) in (body.body_line..).zip(body.body.lines()) {
+                let _ = writeln!(out, "{number}: {line}");
+            }
+        } else {
+            out.push_str(&body.body);
+            if !body.body.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+        if let Some(rest) = &body.rest {
+            let _ = writeln!(out, "the rest of the body, to line {}: {rest}", self.symbol.line_end);
+        }
+    }
+}
+
+/// The start of the line that `at` stands on, where only white space stands between; else `at`.
+fn line_start(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or("");
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    if before.get(start..).is_some_and(|indent| indent.trim().is_empty()) { start } else { at }
+}
+
+struct Bodies {
+    head: Head,
+    total: usize,
+    body: Body,
+    stage: u8,
+}
+
+impl Payload for Bodies {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        format!("{} named {}", counted(self.total, "symbol", "symbols"), self.head.name)
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        for (index, row) in self.body.symbols.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            row.write(self.head.numbered, out);
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.symbols.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        let open = self.body.symbols.iter().filter(|row| row.body.is_some()).count();
+        if open > 1 {
+            if let Some(last) = self.body.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
+                last.close();
+            }
+            return Some("bodies after the first");
+        }
+        if let Some(row) = self.body.symbols.iter_mut().find(|row| row.body.is_some()) {
+            row.shorten();
+            return Some("the end of the body");
+        }
+        self.stage += 1;
+        match self.stage {
+            1 => {
+                self.body.symbols.iter_mut().for_each(|row| row.symbol.without_docs());
+                Some("documentation")
+            }
+            2 => {
+                self.body.symbols.iter_mut().for_each(|row| row.symbol.to_names());
+                Some("signatures")
+            }
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.symbols.truncate(rows);
+    }
+}

@@ -1,0 +1,224 @@
+//! `tree`: the map.
+
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, TreeEntry, TreeOptions, WalkOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
+use crate::call::Call;
+use crate::guard::Plan;
+use crate::recover::Recoverable;
+use crate::tool::Tool;
+use crate::view::{View, is_default};
+
+/// Entries that an exploring answer shows.
+const CAP: usize = 200;
+
+/// Folders and files of the project, with the language and line count of each.
+///
+/// Follows .gitignore and leaves hidden files out. Without `depth`, shows as many levels as fit; folders below that
+/// say how many files and lines they hold.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The folder to map; the whole project by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Levels to show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    /// Hidden files and folders too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub hidden: bool,
+    /// Ignored files and folders too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub no_ignore: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct Tree;
+
+impl Tool for Tree {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "tree";
+    const ALIASES: &'static [&'static str] = &["get_tree", "ls", "list_files", "list_dir"];
+    const POSITIONAL: &'static [&'static str] = &["path"];
+    const EXAMPLES: &'static [&'static str] = &["tree", "tree --path src --depth 2"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+        let call = Call::of(Self::NAME, &parameters);
+        let view = &parameters.view;
+        let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
+        let options = TreeOptions { depth: None, walk };
+        let (entries, evidence) = access
+            .project()
+            .tree(parameters.path.as_deref(), &options, peelback_tokens::estimate)
+            .map_err(|error| Recoverable::of(&error, &call, "path"))?;
+        let files = entries.iter().filter(|entry| !entry.is_folder).count();
+        let folders = entries.len() - files;
+        let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines).sum();
+        let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
+        let limit = view.row_limit(CAP);
+        let depth = parameters.depth.unwrap_or_else(|| fitting_depth(&entries, deepest, limit));
+        let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
+        let plan = Plan {
+            total: level.len(),
+            offset: view.offset,
+            unit: "entries",
+            narrower: level
+                .iter()
+                .filter(|entry| entry.is_folder && entry.depth == depth.min(1))
+                .max_by_key(|entry| entry.files)
+                .map(|entry| {
+                    let call = Call::new(Self::NAME).with("path", entry.path.as_str());
+                    (call, counted(entry.files, "file", "files"))
+                })
+                .into_iter()
+                .collect(),
+            page: Some(call.clone().with("depth", depth)),
+            by_file: Vec::new(),
+        };
+        let fullest =
+            level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.files);
+        let guidance = fullest.filter(|_| depth < deepest).map(|entry| {
+            let inside = Call::new(Self::NAME).with("path", entry.path.as_str());
+            Guidance::Hint(format!("folders of level {depth} are closed; to open one: {inside}"))
+        });
+        let rows: Vec<Row> = level.into_iter().skip(view.offset).take(limit).map(Row::of).collect();
+        let head = Head { path: shown_path(parameters.path.as_deref()), depth, folders, files, lines };
+        let empty = files == 0;
+        Ok(Answer { payload: Map { head, body: Body { entries: rows } }, plan, evidence, guidance, empty }.finish(view))
+    }
+}
+
+fn shown_path(path: Option<&str>) -> String {
+    path.filter(|path| !path.is_empty()).unwrap_or(".").to_owned()
+}
+
+/// The deepest level down to which at most `limit` entries stand, at least 1.
+fn fitting_depth(entries: &[TreeEntry], deepest: usize, limit: usize) -> usize {
+    (1..=deepest.max(1))
+        .take_while(|depth| entries.iter().filter(|entry| entry.depth <= *depth).count() <= limit)
+        .last()
+        .unwrap_or(1)
+}
+
+#[derive(Serialize)]
+struct Head {
+    path: String,
+    depth: usize,
+    folders: usize,
+    files: usize,
+    lines: u64,
+}
+
+#[derive(Serialize)]
+struct Body {
+    entries: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    is_folder: bool,
+    #[serde(skip)]
+    depth: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_count: Option<u64>,
+    size_bytes: u64,
+    /// What reading it costs; a folder's is the sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<usize>,
+}
+
+impl Row {
+    fn of(entry: &TreeEntry) -> Self {
+        Self {
+            path: entry.path.clone(),
+            is_folder: entry.is_folder,
+            depth: entry.depth,
+            files: entry.is_folder.then_some(entry.files),
+            language: entry.language,
+            line_count: entry.lines,
+            size_bytes: entry.size_bytes,
+            tokens: entry.weight,
+        }
+    }
+}
+
+struct Map {
+    head: Head,
+    body: Body,
+}
+
+impl Payload for Map {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let Head { path, folders, files, lines, depth } = &self.head;
+        format!(
+            "{path}: {} in {}, {} lines; shown to depth {depth}",
+            counted(*files, "file", "files"),
+            counted(*folders, "folder", "folders"),
+            grouped(*lines)
+        )
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        for row in &self.body.entries {
+            for _ in 1..row.depth {
+                out.push_str("  ");
+            }
+            let name = row.path.rsplit('/').next().unwrap_or(&row.path);
+            if row.is_folder {
+                let files = counted(row.files.unwrap_or(0), "file", "files");
+                let _ = writeln!(out, "{name}/  {files}, {} lines", grouped(row.line_count.unwrap_or(0)));
+                continue;
+            }
+            let _ = write!(out, "{name}");
+            if let Some(language) = row.language {
+                let _ = write!(out, "  {language}");
+            }
+            match (row.line_count, row.tokens) {
+                (Some(lines), Some(tokens)) => {
+                    let _ = writeln!(out, "  {} lines  ~{tokens} tokens", grouped(lines));
+                }
+                _ => {
+                    let _ = writeln!(out, "  {} bytes, not text", grouped(row.size_bytes));
+                }
+            }
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.entries.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.entries.truncate(rows);
+    }
+}

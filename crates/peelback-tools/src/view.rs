@@ -1,0 +1,69 @@
+//! The parameters that every tool takes: how much of an answer to show, and in which form.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much detail an answer gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DetailLevel {
+    /// A compact answer, capped.
+    #[default]
+    Exploring,
+    /// All detail, paged by `offset` and `limit`.
+    Full,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Text for a model or a person.
+    #[default]
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// How much of an answer to show, and in which form.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct View {
+    /// The project's root; by default the nearest repository around the path or the working folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// `exploring` (compact, capped) or `full` (all detail).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub detail_level: DetailLevel,
+    /// Rows to pass over.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub offset: usize,
+    /// Rows to show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Budget of the answer in tokens; 0 on the command line: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<usize>,
+    /// `text` or `json`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub format: Format,
+}
+
+impl View {
+    /// Whether all detail was asked for.
+    pub fn is_full(&self) -> bool {
+        self.detail_level == DetailLevel::Full
+    }
+
+    /// How many rows to show where exploring shows `cap`.
+    pub fn row_limit(&self, cap: usize) -> usize {
+        match (self.limit, self.detail_level) {
+            (Some(limit), _) => limit,
+            (None, DetailLevel::Exploring) => cap,
+            (None, DetailLevel::Full) => cap.saturating_mul(10),
+        }
+    }
+}
+
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

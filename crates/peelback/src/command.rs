@@ -1,0 +1,211 @@
+//! The command line's grammar, made from the list of tools.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
+use peelback_tools::{AnyTool, Parameter, ParameterType, all};
+use serde_json::{Map, Value};
+
+/// Values without a flag.
+const VALUES: &str = "values";
+
+/// Flags of the command line that are no parameters of a tool.
+const OWN_FLAGS: &[&str] = &["json", "all"];
+
+const EXAMPLES: &str = "\
+Examples:
+  peelback tree                                  the map of this repository
+  peelback outline src/main.rs                   the shape of a file
+  peelback read-symbol src/main.rs Editor.apply  one body, with what it needs
+  peelback read-lines src/main.rs 10-40          exact lines
+  peelback grep 'fn \\w+_test' src -C 2           text, with the symbol around each hit
+  peelback find-files how does authentication work
+
+Exit codes: 0 answer, 1 nothing found, 2 bad usage, 3 failure.
+Every call that an answer names runs as it stands behind `peelback `.";
+
+/// The whole grammar.
+pub fn command() -> Command {
+    let mut command = Command::new("peelback")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Looks at a code base the way an expert does: the map, a file's shape, one symbol, exact lines, the file last.")
+        .after_help(EXAMPLES)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .max_term_width(100)
+        .arg(
+            Arg::new("threads")
+                .long("threads")
+                .value_name("N")
+                .global(true)
+                .value_parser(clap::value_parser!(u16).range(1..=256))
+                .help("Threads to use; by default one for each core"),
+        )
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .global(true)
+                .default_value("auto")
+                .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
+                .help("Colour: auto (on a terminal, unless NO_COLOR is set), always, never"),
+        );
+    for tool in all() {
+        command = command.subcommand(subcommand(tool));
+    }
+    command
+        .subcommand(
+            Command::new("completions")
+                .about("Prints the completion script of a shell")
+                .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(clap_complete::Shell))),
+        )
+        .subcommand(Command::new("man").about("Prints the man page"))
+        .subcommand(Command::new("reference").about("Prints the reference of the tools in Markdown"))
+}
+
+fn subcommand(tool: &'static AnyTool) -> Command {
+    let name = tool.name.replace('_', "-");
+    let mut command = Command::new(name.clone())
+        .about(tool.summary().to_owned())
+        .long_about(tool.description().to_owned())
+        .after_help(format!(
+            "Examples:\n{}",
+            tool.examples.iter().map(|example| format!("  peelback {example}\n")).collect::<String>()
+        ));
+    let mut names: Vec<String> = Vec::new();
+    for alias in std::iter::once(&tool.name).chain(tool.aliases) {
+        names.push((*alias).to_owned());
+        names.push(alias.replace('_', "-"));
+    }
+    names.sort();
+    names.dedup();
+    names.retain(|alias| *alias != name);
+    for alias in names {
+        let shown = tool.aliases.first().is_some_and(|first| *first == alias && !alias.contains('_'));
+        command = if shown { command.visible_alias(alias) } else { command.alias(alias) };
+    }
+    if !tool.positional.is_empty() {
+        let usage: Vec<String> = tool.positional.iter().map(|name| name.to_uppercase()).collect();
+        let help = format!("{} (each may be given as a flag instead)", usage.join(" "));
+        command = command.arg(Arg::new(VALUES).num_args(0..).value_name(usage.join("] [")).help(help));
+    }
+    for parameter in tool.parameters() {
+        command = command.arg(flag(tool, parameter));
+    }
+    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The answer as JSON: --format json")).arg(
+        Arg::new("all")
+            .long("all")
+            .action(ArgAction::SetTrue)
+            .help("Lifts every cap: all rows in full detail, no budget"),
+    )
+}
+
+fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
+    let mut arg =
+        Arg::new(parameter.name.clone()).long(parameter.name.replace('_', "-")).help(parameter.description.clone());
+    if parameter.name.contains('_') {
+        arg = arg.alias(parameter.name.clone());
+    }
+    for (alias, _) in tool.parameter_aliases.iter().filter(|(_, name)| *name == parameter.name) {
+        let taken = tool.parameters().iter().any(|other| other.name == *alias) || OWN_FLAGS.contains(alias);
+        if !taken {
+            arg = arg.alias((*alias).to_owned());
+            if alias.contains('_') {
+                arg = arg.alias(alias.replace('_', "-"));
+            }
+        }
+    }
+    if let Some((letter, _)) = tool.short_flags.iter().find(|(_, name)| *name == parameter.name) {
+        arg = arg.short(*letter);
+    }
+    let name = parameter.name.to_uppercase();
+    match parameter.kind {
+        ParameterType::Boolean => arg.action(ArgAction::SetTrue),
+        ParameterType::Strings => arg.action(ArgAction::Append).value_name(name).allow_hyphen_values(true),
+        ParameterType::Integer => arg.value_name("N"),
+        ParameterType::String if parameter.choices.is_empty() => arg.value_name(name).allow_hyphen_values(true),
+        ParameterType::String => arg.value_name(parameter.choices.join("|")),
+    }
+}
+
+/// The arguments of a tool call as a command line gives them; numbers as text, which the tool converts.
+///
+/// # Errors
+/// When there are more values than the tool has places for.
+pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> {
+    let mut arguments = Map::new();
+    for parameter in tool.parameters() {
+        let name = parameter.name.as_str();
+        let value = match parameter.kind {
+            ParameterType::Boolean => matches.get_flag(name).then_some(Value::Bool(true)),
+            ParameterType::Strings => matches
+                .get_many::<String>(name)
+                .map(|values| Value::Array(values.map(|value| Value::String(value.clone())).collect())),
+            ParameterType::Integer | ParameterType::String => {
+                matches.get_one::<String>(name).map(|value| Value::String(value.clone()))
+            }
+        };
+        if let Some(value) = value {
+            arguments.insert(name.to_owned(), value);
+        }
+    }
+    if !tool.positional.is_empty() {
+        let values: Vec<String> =
+            matches.get_many::<String>(VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
+        place(tool, values, &mut arguments)?;
+    }
+    if matches.get_flag("json") {
+        arguments.insert("format".to_owned(), "json".into());
+    }
+    if matches.get_flag("all") {
+        arguments.entry("detail_level").or_insert_with(|| "full".into());
+        arguments.entry("limit").or_insert_with(|| u32::MAX.into());
+        arguments.entry("max_tokens").or_insert_with(|| 0.into());
+    }
+    Ok(Value::Object(arguments))
+}
+
+/// Gives values without a flag to the parameters that take them: the required ones first, in the tool's order.
+fn place(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>) -> Result<(), String> {
+    let parameter = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
+    let free: Vec<&Parameter> = tool
+        .positional
+        .iter()
+        .filter(|name| !arguments.contains_key(**name))
+        .filter_map(|name| parameter(name))
+        .collect();
+    let mut optional = values.len().saturating_sub(free.iter().filter(|parameter| parameter.required).count());
+    let mut required = values.len() - optional.min(values.len());
+    let chosen: Vec<&Parameter> = free
+        .into_iter()
+        .filter(|parameter| {
+            let room = if parameter.required { &mut required } else { &mut optional };
+            let taken = *room > 0;
+            *room = room.saturating_sub(1);
+            taken
+        })
+        .collect();
+    let Some(last) = chosen.last() else {
+        return match values.first() {
+            Some(value) => Err(format!("{} has no place for {value:?}: name its parameter with a flag", tool.name)),
+            None => Ok(()),
+        };
+    };
+    let extra = values.len() - chosen.len();
+    let mut values = values.into_iter();
+    for parameter in &chosen {
+        let Some(value) = values.next() else { break };
+        arguments.insert(parameter.name.clone(), value.into());
+    }
+    if extra == 0 {
+        return Ok(());
+    }
+    let rest: Vec<String> = values.collect();
+    let first = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
+    let whole = match (last.kind, tool.positional.len()) {
+        (ParameterType::Strings, _) => Value::Array(std::iter::once(first).chain(rest).map(Value::String).collect()),
+        // A tool with one place takes all words as one text: a question needs no quotes.
+        (ParameterType::String, 1) => Value::String(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ")),
+        _ => return Err(format!("{} has no place for {:?}", tool.name, rest.first().map_or("", String::as_str))),
+    };
+    arguments.insert(last.name.clone(), whole);
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! One run of the program.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use peelback_code::{CodeAccess, CodeError, Fault, Project};
+use peelback_tools::{AnyTool, Reply, ReplyStatus, by_name, reference};
+use serde_json::Value;
+
+use crate::command::{arguments, command};
+use crate::terminal;
+
+/// What a run gives back to the shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    Answer = 0,
+    NothingFound = 1,
+    BadUsage = 2,
+    Failure = 3,
+}
+
+impl From<Fault> for Exit {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::NothingFound => Self::NothingFound,
+            Fault::BadUsage => Self::BadUsage,
+            Fault::Failure => Self::Failure,
+        }
+    }
+}
+
+/// Parses the command line, runs it, prints the answer, and gives the exit code.
+pub fn run() -> ExitCode {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            // clap prints help and versions to standard output and errors to standard error.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { Exit::BadUsage } else { Exit::Answer } as u8);
+        }
+    };
+    ExitCode::from(answer(&matches) as u8)
+}
+
+fn answer(matches: &ArgMatches) -> Exit {
+    if let Some(threads) = matches.get_one::<u16>("threads") {
+        // Fails only where the pool exists already, which nothing before this line makes.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global();
+    }
+    let Some((name, matches)) = matches.subcommand() else { return Exit::BadUsage };
+    match name {
+        "completions" => {
+            let Some(shell) = matches.get_one::<clap_complete::Shell>("shell") else { return Exit::BadUsage };
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut command(), "peelback", &mut script);
+            print(&script)
+        }
+        "man" => {
+            let mut page = Vec::new();
+            match clap_mangen::Man::new(command()).render(&mut page) {
+                Ok(()) => print(&page),
+                Err(error) => fail(&error.to_string(), Exit::Failure),
+            }
+        }
+        "reference" => print(reference::markdown().as_bytes()),
+        name => match by_name(name) {
+            Some(tool) => call(tool, matches),
+            None => fail(&format!("no tool is called {name}"), Exit::BadUsage),
+        },
+    }
+}
+
+fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
+    let arguments = match arguments(tool, matches) {
+        Ok(arguments) => arguments,
+        Err(error) => return fail(&error, Exit::BadUsage),
+    };
+    let project = match project(&arguments) {
+        Ok(project) => project,
+        Err(error) => return fail(&error.to_string(), error.fault().into()),
+    };
+    let json = arguments.get("format").and_then(Value::as_str) == Some("json");
+    let reply = tool.call(&CodeAccess::new(project), arguments);
+    show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str))
+}
+
+/// The project of a call: `root` where it is given, else the repository around the path that the call names.
+fn project(arguments: &Value) -> Result<Project, CodeError> {
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let path = text("path").or_else(|| text("scope")).map(|path| {
+        // `a.rs:10-40` names a file and lines.
+        match path.rsplit_once(':') {
+            Some((file, _)) if !Path::new(path).exists() && Path::new(file).exists() => file,
+            _ => path,
+        }
+    });
+    let id = text("name")
+        .and_then(|name| name.split_once(':'))
+        .map(|(file, _)| file)
+        .filter(|file| Path::new(file).exists());
+    Project::discover(text("root").map(Path::new), path.or(id).map(Path::new))
+}
+
+fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit {
+    let exit = match reply.status {
+        ReplyStatus::Found => Exit::Answer,
+        ReplyStatus::Empty => Exit::NothingFound,
+        ReplyStatus::Failed(fault) => fault.into(),
+    };
+    let failed = matches!(reply.status, ReplyStatus::Failed(_)) && !json;
+    let is_terminal = if failed { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let colour = match color {
+        Some("always") => true,
+        Some("never") => false,
+        _ => {
+            is_terminal
+                && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+    };
+    let output = if !json && (is_terminal || colour) {
+        terminal::dressed(tool.name, &reply.output, colour)
+    } else {
+        reply.output.clone()
+    };
+    if failed {
+        let _ = io::stderr().lock().write_all(output.as_bytes());
+        return exit;
+    }
+    match print(output.as_bytes()) {
+        Exit::Answer => exit,
+        other => other,
+    }
+}
+
+/// Writes to standard output. A reader that has seen enough (`| head`) is no failure.
+fn print(bytes: &[u8]) -> Exit {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => Exit::Answer,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Answer,
+        Err(error) => fail(&format!("cannot write the answer: {error}"), Exit::Failure),
+    }
+}
+
+fn fail(error: &str, exit: Exit) -> Exit {
+    let _ = writeln!(io::stderr(), "error: {error}");
+    exit
+}

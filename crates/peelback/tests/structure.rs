@@ -1,0 +1,92 @@
+//! The rules of the house, as tests: which crate may use which, and what is generated from what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// What each crate may use of the others.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("peelback-syntax", &[]),
+    ("peelback-tokens", &[]),
+    ("peelback-code", &["peelback-syntax"]),
+    ("peelback-tools", &["peelback-code", "peelback-tokens"]),
+    ("peelback", &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools"]),
+];
+
+/// Libraries that belong to some crates alone.
+const CONFINED: &[(&str, &[&str])] = &[
+    ("clap", &["peelback"]),
+    ("rmcp", &["peelback"]),
+    ("tokio", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
+    ("async-trait", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
+    ("futures", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
+    ("reqwest", &["peelback", "peelback-llm"]),
+    ("hyper", &["peelback", "peelback-llm"]),
+    ("lsp-types", &["peelback-lsp"]),
+    ("tree-sitter", &["peelback-syntax"]),
+    ("serde_json", &["peelback-tools", "peelback-llm", "peelback-agent", "peelback"]),
+];
+
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata");
+    metadata
+        .workspace_packages()
+        .into_iter()
+        .map(|package| {
+            let uses = package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
+            (package.name.to_string(), uses.map(|dependency| dependency.name.clone()).collect())
+        })
+        .collect()
+}
+
+/// What breaks the rules in `dependencies`, in words.
+fn broken(dependencies: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (package, uses) in dependencies {
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| name == package) else {
+            broken.push(format!("{package} is not in the list of arrows"));
+            continue;
+        };
+        for used in uses {
+            if used.starts_with("peelback") && !allowed.contains(&used.as_str()) {
+                broken.push(format!("{package} must not use {used}"));
+            }
+            let confined = CONFINED.iter().find(|(library, _)| library == used);
+            if confined.is_some_and(|(_, homes)| !homes.contains(&package.as_str())) {
+                broken.push(format!("{package} must not use {used}"));
+            }
+        }
+    }
+    broken
+}
+
+#[test]
+fn arrows_between_crates_point_downward() {
+    assert_eq!(broken(&dependencies()), Vec::<String>::new());
+}
+
+#[test]
+fn a_broken_arrow_is_noticed() {
+    let mut dependencies = dependencies();
+    dependencies.get_mut("peelback-syntax").expect("the crate").insert("peelback-code".to_owned());
+    dependencies.get_mut("peelback-code").expect("the crate").insert("tokio".to_owned());
+    assert_eq!(
+        broken(&dependencies),
+        ["peelback-code must not use tokio", "peelback-syntax must not use peelback-code"]
+    );
+}
+
+#[test]
+fn the_reference_is_fresh() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tools.md");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    let made = peelback_tools::reference::markdown();
+    assert!(
+        committed.replace("\r\n", "\n") == made,
+        "docs/tools.md is stale: run `cargo run -p peelback -- reference > docs/tools.md`"
+    );
+}
