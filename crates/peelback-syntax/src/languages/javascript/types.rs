@@ -12,6 +12,9 @@ use super::{declarations, members};
 /// Types longer than this are left out of an alias's signature.
 const LONG_TYPE: usize = 240;
 
+/// Segments of a namespace's name that are symbols of their own.
+const MAX_SEGMENTS: usize = 16;
+
 /// What the nodes mean that only TypeScript's grammars have.
 pub(super) fn enter<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     match node.kind() {
@@ -115,7 +118,7 @@ fn namespace<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         cx.open(definition);
         return Next::Descend;
     }
-    let path: Vec<&str> = cx.text(name).split('.').map(str::trim).collect();
+    let path: Vec<&str> = cx.text(name).split('.').map(str::trim).take(MAX_SEGMENTS).collect();
     for segment in path.into_iter().filter(|segment| !segment.is_empty()) {
         let definition = declare(cx, SymbolKind::Namespace, segment, node, body);
         cx.open(definition);
