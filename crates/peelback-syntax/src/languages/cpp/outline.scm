@@ -186,7 +186,7 @@
 
 ; Macros, without the guards of headers.
 ((preproc_def name: (identifier) @name value: (_)? @value) @definition.macro
-  (#not-match? @name "_(H|HH|HPP|HXX|INC|INL|INCLUDED)_*$"))
+  (#not-ends-with? @name "_H" "_H_" "_H__" "_HH" "_HPP" "_HPP_" "_HXX" "_INL" "_INCLUDED"))
 (preproc_function_def name: (identifier) @name value: (_)? @value) @definition.macro
 
 ; Code without a name.
