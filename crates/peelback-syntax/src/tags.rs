@@ -42,13 +42,30 @@ pub(crate) struct Tags {
     pub grammar: LanguageFn,
     /// The query's text.
     pub query: &'static str,
+    /// Rewrites a text that the grammar did not understand, every byte staying on its place and line.
+    repair: Option<fn(&str) -> Option<String>>,
     /// The query as compiled on first use; `None` where it does not fit the grammar.
     compiled: OnceLock<Option<Compiled>>,
 }
 
 impl Tags {
     pub(crate) const fn new(grammar: LanguageFn, query: &'static str) -> Self {
-        Self { grammar, query, compiled: OnceLock::new() }
+        Self { grammar, query, repair: None, compiled: OnceLock::new() }
+    }
+
+    /// The same with a rewriting for what the grammar is known not to understand.
+    pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
+        self.repair = Some(repair);
+        self
+    }
+
+    /// The better tree of two: `tree`, and where that one has errors, the tree of the repaired text.
+    pub(crate) fn repaired(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
+        if !tree.root_node().has_error() {
+            return tree;
+        }
+        let better = self.repair.and_then(|repair| repair(source)).and_then(|text| parse(&text));
+        better.filter(|better| broken_bytes(better) < broken_bytes(&tree)).unwrap_or(tree)
     }
 
     fn compiled(&self) -> Option<&Compiled> {
@@ -298,6 +315,27 @@ impl<'t> Harvest<'t> {
             std::collections::hash_map::Entry::Vacant(slot) => {
                 slot.insert(self.found.len());
                 self.found.push(found);
+            }
+        }
+    }
+}
+
+/// How many bytes stand in regions that the parser did not understand.
+fn broken_bytes(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut bytes = 0;
+    loop {
+        let node = cursor.node();
+        if node.is_error() {
+            bytes += node.byte_range().len();
+        } else if node.is_missing() {
+            bytes += 1;
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return bytes;
             }
         }
     }
