@@ -7,8 +7,11 @@ use super::pattern::{ChildPattern, NodePattern, Pattern, Predicate, Query, Shape
 /// What a match captured: the captures' indices and nodes.
 type Captures<'t> = Vec<(usize, Node<'t>)>;
 
+/// Receives a pattern's index and what a match of it captured.
+pub(super) type Found<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
+
 /// Calls `found` with the pattern's index and the captures of every match, in the order of the tree.
-pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut dyn FnMut(usize, &[(usize, Node<'t>)])) {
+pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut Found<'_, 't>) {
     let mut cursor = tree.walk();
     let mut captures = Vec::new();
     'walk: loop {
@@ -122,7 +125,7 @@ fn match_children<'t>(
                 matched |= match_children(others, after, captures, then);
             });
         }
-        if pattern.anchored && (child.node.is_named() || !pattern.named) {
+        if matched && pattern.optional || pattern.anchored && (child.node.is_named() || !pattern.named) {
             break;
         }
     }

@@ -117,9 +117,9 @@
   (#set! outside "")) @definition.function
 
 ; Fields.
-(field_declaration declarator: (field_identifier) @name default_value: (_)? @value) @definition.field
-(field_declaration declarator: (_ (field_identifier) @name) default_value: (_)? @value) @definition.field
-(field_declaration declarator: (_ (_ (field_identifier) @name)) default_value: (_)? @value) @definition.field
+(field_declaration declarator: (field_identifier) @name . default_value: (_)? @value) @definition.field
+(field_declaration declarator: (_ (field_identifier) @name) . default_value: (_)? @value) @definition.field
+(field_declaration declarator: (_ (_ (field_identifier) @name)) . default_value: (_)? @value) @definition.field
 (field_declaration
   declarator: (function_declarator
     declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @definition.field
