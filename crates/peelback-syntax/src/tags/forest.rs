@@ -203,8 +203,9 @@ impl Forest<'_> {
             signature.push(' ');
             signature.push_str(&name);
         }
-        let before_name = start..found.name.map_or(start, |name| name.start_byte()).max(start);
-        let visibility = match words::visibility(source.get(before_name).unwrap_or("")) {
+        let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
+        let modifiers = start..self.boundary(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
+        let visibility = match words::visibility(source.get(modifiers).unwrap_or("")) {
             Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
             visibility => visibility,
         };
@@ -371,6 +372,11 @@ impl Forest<'_> {
         (start, outer_start, above, docstring)
     }
 
+    /// The first place from `at` to `end` where a character begins.
+    fn boundary(&self, at: usize, end: usize) -> usize {
+        (at..=end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
+    }
+
     fn is_blank(&self, bytes: Range<usize>) -> bool {
         self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
     }
@@ -384,8 +390,7 @@ impl Forest<'_> {
     /// The declaration on one line, without the comments in it.
     fn signature(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
         let longest = if is_value(kind) { MAX_VALUE } else { MAX_SIGNATURE };
-        let end = bytes.end.min(bytes.start.saturating_add(longest));
-        let end = (end..=bytes.end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(bytes.end);
+        let end = self.boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
         let first = self.leading.partition_point(|item| item.bytes.start < bytes.start);
@@ -409,6 +414,9 @@ const MAX_SIGNATURE: usize = 4_000;
 
 /// The same for variables and fields: one declaration may make thousands of them.
 const MAX_VALUE: usize = 500;
+
+/// Modifiers stand in the first so many bytes of a definition.
+const MAX_MODIFIERS: usize = 300;
 
 /// Definitions nested deeper than this are left out: their names alone would fill the memory.
 const MAX_DEPTH: usize = 200;
