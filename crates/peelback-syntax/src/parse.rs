@@ -51,7 +51,10 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
             }
         }
         Analysis::Tags(tags) => match parse(tags.grammar, source, &[], limits) {
-            Some(tree) => tags::facts(&tree, source, tags),
+            Some(tree) => {
+                let tree = tags.repaired(tree, source, |text| parse(tags.grammar, text, &[], limits));
+                tags::facts(&tree, source, tags)
+            }
             None => Facts::not_parsed(NotParsed::Deadline),
         },
         Analysis::Embedded(find) => {

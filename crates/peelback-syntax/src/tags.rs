@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use tree_sitter::{Node, Query, QueryCursor, QueryMatch, StreamingIterator, Tree};
+use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Coverage, Facts, Fold, FoldKind, Import, ImportKind, Lines, Symbol, SymbolKind, Visibility};
@@ -33,6 +33,8 @@ use crate::text;
 use crate::walk::{self, Entry, LONG_VALUE_LINES};
 
 mod forest;
+mod matching;
+mod pattern;
 mod words;
 
 /// A grammar and its tags query.
@@ -40,13 +42,30 @@ pub(crate) struct Tags {
     pub grammar: LanguageFn,
     /// The query's text.
     pub query: &'static str,
+    /// Rewrites a text that the grammar did not understand, every byte staying on its place and line.
+    repair: Option<fn(&str) -> Option<String>>,
     /// The query as compiled on first use; `None` where it does not fit the grammar.
     compiled: OnceLock<Option<Compiled>>,
 }
 
 impl Tags {
     pub(crate) const fn new(grammar: LanguageFn, query: &'static str) -> Self {
-        Self { grammar, query, compiled: OnceLock::new() }
+        Self { grammar, query, repair: None, compiled: OnceLock::new() }
+    }
+
+    /// The same with a rewriting for what the grammar is known not to understand.
+    pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
+        self.repair = Some(repair);
+        self
+    }
+
+    /// The better tree of two: `tree`, and where that one has errors, the tree of the repaired text.
+    pub(crate) fn repaired(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
+        if !tree.root_node().has_error() {
+            return tree;
+        }
+        let better = self.repair.and_then(|repair| repair(source)).and_then(|text| parse(&text));
+        better.filter(|better| broken_bytes(better) < broken_bytes(&tree)).unwrap_or(tree)
     }
 
     fn compiled(&self) -> Option<&Compiled> {
@@ -55,7 +74,7 @@ impl Tags {
 }
 
 struct Compiled {
-    query: Query,
+    query: pattern::Query,
     /// What each capture means, by its index.
     roles: Vec<Role>,
     /// What is set of each pattern.
@@ -95,11 +114,11 @@ struct Settings {
 
 impl Compiled {
     fn new(grammar: LanguageFn, query: &str) -> Option<Self> {
-        let query = Query::new(&grammar.into(), query).ok()?;
+        let query = pattern::Query::new(&grammar.into(), query).ok()?;
         let roles = query
-            .capture_names()
+            .captures
             .iter()
-            .map(|name| match *name {
+            .map(|name| match name.as_str() {
                 "name" => Role::Name,
                 "qualified" => Role::Qualified,
                 "container" => Role::Container,
@@ -120,14 +139,15 @@ impl Compiled {
                     .map_or(Role::Other, Role::Definition),
             })
             .collect();
-        let patterns = (0..query.pattern_count())
+        let patterns = query
+            .patterns
+            .iter()
             .map(|pattern| {
                 let mut settings = Settings::default();
-                for property in query.property_settings(pattern) {
-                    let value = property.value.as_deref().unwrap_or("");
-                    match &*property.key {
-                        "name" => settings.name = Some(value.to_owned()),
-                        "prefix" => settings.prefix = Some(value.to_owned()),
+                for (key, value) in &pattern.settings {
+                    match key.as_str() {
+                        "name" => settings.name = Some(value.clone()),
+                        "prefix" => settings.prefix = Some(value.clone()),
                         "access" => settings.access = words::visibility(value),
                         "import" => settings.import = words::import_kind(value),
                         "outside" => settings.outside = true,
@@ -213,11 +233,9 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
         Facts { symbols: Vec::new(), imports: Vec::new(), exports: Vec::new(), folds: Vec::new(), coverage };
     let Some(compiled) = tags.compiled() else { return facts };
     let mut harvest = Harvest::default();
-    let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(&compiled.query, tree.root_node(), source.as_bytes());
-    while let Some(found) = matches.next() {
-        harvest.take(found, compiled, source);
-    }
+    matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
+        harvest.take(pattern, captures, compiled, source);
+    });
     harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
@@ -231,15 +249,13 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
 }
 
 impl<'t> Harvest<'t> {
-    fn take(&mut self, matched: &QueryMatch<'_, 't>, compiled: &Compiled, source: &str) {
-        let pattern = matched.pattern_index;
+    fn take(&mut self, pattern: usize, captures: &[(usize, Node<'t>)], compiled: &Compiled, source: &str) {
         let (mut definition, mut name, mut container, mut body) = (None, None, None, None);
         let (mut end, mut value, mut import, mut named) = (None, None, None, None);
         let mut qualified = false;
         let (mut outer, mut inner) = (None, None);
-        for capture in matched.captures() {
-            let node = capture.node;
-            match compiled.roles.get(capture.index as usize).copied().unwrap_or(Role::Other) {
+        for &(capture, node) in captures {
+            match compiled.roles.get(capture).copied().unwrap_or(Role::Other) {
                 Role::Definition(kind) => definition = Some((kind, node)),
                 Role::Name => name = Some(node),
                 Role::Qualified => {
@@ -304,6 +320,27 @@ impl<'t> Harvest<'t> {
     }
 }
 
+/// How many bytes stand in regions that the parser did not understand.
+fn broken_bytes(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut bytes = 0;
+    loop {
+        let node = cursor.node();
+        if node.is_error() {
+            bytes += node.byte_range().len();
+        } else if node.is_missing() {
+            bytes += 1;
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return bytes;
+            }
+        }
+    }
+}
+
 /// The folds in the order of the file, without those inside others.
 fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
     folds.retain(|fold| fold.bytes.start < fold.bytes.end);
@@ -317,4 +354,19 @@ fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
         free
     });
     folds
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language::Analysis;
+
+    #[test]
+    fn queries_are_read_whole() {
+        for language in crate::language::all() {
+            let Analysis::Tags(tags) = &language.analysis else { continue };
+            if let Err(error) = super::pattern::Query::new(&tags.grammar.into(), tags.query) {
+                panic!("{}: {error}", language.name);
+            }
+        }
+    }
 }

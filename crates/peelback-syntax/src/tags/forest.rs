@@ -7,7 +7,7 @@ use super::*;
 /// What happens at a place of the file.
 enum Event<'t> {
     /// A definition begins.
-    Definition(Found<'t>),
+    Definition(Box<Found<'t>>),
     /// The body of an anonymous function begins.
     Body,
     /// A part of a definition with its own access begins.
@@ -72,7 +72,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
         while let Some(outer) = harvest.outer.get(&found.node.id()) {
             found.node = *outer;
         }
-        events.push((found.node.byte_range(), Event::Definition(found)));
+        events.push((found.node.byte_range(), Event::Definition(Box::new(found))));
     }
     for item in harvest.leading.iter().filter(|item| !item.attribute) {
         folds.push(Fold { bytes: item.bytes.clone(), kind: FoldKind::Comment });
@@ -124,7 +124,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
                     forest.stack.push(frame);
                 }
             }
-            Event::Definition(found) => forest.define(found),
+            Event::Definition(found) => forest.define(*found),
         }
     }
     let Forest { entries, mut folds, values, .. } = forest;
@@ -170,6 +170,13 @@ impl Forest<'_> {
             self.values.push(bytes);
         }
 
+        // Names of one declaration (`int a, b;`) stand side by side.
+        while self.stack.last().is_some_and(|frame| frame.kind.is_some() && frame.bytes == whole) {
+            self.stack.pop();
+        }
+        if self.stack.len() > MAX_DEPTH {
+            return;
+        }
         let Some(owner) = self.owner(&found, settings.outside) else { return };
         let around = owner.and_then(|index| self.stack.get(index));
         let Some((mut name, mut container)) = self.name(&found, settings) else { return };
@@ -184,7 +191,7 @@ impl Forest<'_> {
             value.map(|value| value.start_byte()),
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
-        let mut signature = self.signature(start..signature_end);
+        let mut signature = self.signature(start..signature_end, kind);
         if body.is_none() {
             words::drop_body(&mut signature, found.kind);
         }
@@ -196,8 +203,9 @@ impl Forest<'_> {
             signature.push(' ');
             signature.push_str(&name);
         }
-        let before_name = start..found.name.map_or(start, |name| name.start_byte()).max(start);
-        let visibility = match words::visibility(source.get(before_name).unwrap_or("")) {
+        let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
+        let modifiers = start..self.boundary(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
+        let visibility = match words::visibility(source.get(modifiers).unwrap_or("")) {
             Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
             visibility => visibility,
         };
@@ -258,21 +266,18 @@ impl Forest<'_> {
     /// The index of the frame that owns a definition, `Some(None)` at the top; `None` where it is no symbol at all.
     fn owner(&self, found: &Found<'_>, outside: bool) -> Option<Option<usize>> {
         let start = found.node.start_byte();
-        let whole = start..text::trimmed_end(self.source, found.node.byte_range());
-        let is_value =
-            found.kind.is_member_value() || matches!(found.kind, SymbolKind::Variable | SymbolKind::Constant);
+        let is_value = is_value(found.kind);
         let is_type = matches!(
             found.kind,
             SymbolKind::Class | SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum | SymbolKind::Interface
         );
         let mut index = self.stack.len();
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
-            let same = frame.kind.is_some() && frame.bytes == whole;
             let value_owner = frame.is_value();
             // A parameter that is a property of the class too stands beside its constructor.
             let promoted = found.kind == SymbolKind::Property && frame.is_code() && start < frame.body;
             // `struct Point { … } origin;` defines two things side by side.
-            if same || promoted || (value_owner && is_type) {
+            if promoted || (value_owner && is_type) {
                 index -= 1;
             } else {
                 break;
@@ -367,6 +372,11 @@ impl Forest<'_> {
         (start, outer_start, above, docstring)
     }
 
+    /// The first place from `at` to `end` where a character begins.
+    fn boundary(&self, at: usize, end: usize) -> usize {
+        (at..=end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
+    }
+
     fn is_blank(&self, bytes: Range<usize>) -> bool {
         self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
     }
@@ -378,9 +388,9 @@ impl Forest<'_> {
     }
 
     /// The declaration on one line, without the comments in it.
-    fn signature(&self, bytes: Range<usize>) -> String {
-        let end = bytes.end.min(bytes.start.saturating_add(MAX_SIGNATURE));
-        let end = (end..=bytes.end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(bytes.end);
+    fn signature(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
+        let longest = if is_value(kind) { MAX_VALUE } else { MAX_SIGNATURE };
+        let end = self.boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
         let first = self.leading.partition_point(|item| item.bytes.start < bytes.start);
@@ -401,6 +411,19 @@ impl Forest<'_> {
 
 /// Declarations are cut after this many bytes: a signature is read, not parsed.
 const MAX_SIGNATURE: usize = 4_000;
+
+/// The same for variables and fields: one declaration may make thousands of them.
+const MAX_VALUE: usize = 500;
+
+/// Modifiers stand in the first so many bytes of a definition.
+const MAX_MODIFIERS: usize = 300;
+
+/// Definitions nested deeper than this are left out: their names alone would fill the memory.
+const MAX_DEPTH: usize = 200;
+
+fn is_value(kind: SymbolKind) -> bool {
+    kind.is_member_value() || matches!(kind, SymbolKind::Variable | SymbolKind::Constant)
+}
 
 fn row(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX - 1)

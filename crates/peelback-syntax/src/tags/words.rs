@@ -63,13 +63,16 @@ pub(super) fn split_qualified(text: &str) -> (&str, &str) {
             _ => {}
         }
     }
-    match split {
+    let (owners, simple) = match split {
         Some(at) => {
             let owners = text.get(..at).unwrap_or("").trim_end_matches([':', '.', '\\']);
             (owners, text.get(at + 1..).unwrap_or("").trim_start())
         }
         None => ("", text),
-    }
+    };
+    // A macro that the parser takes for a type leaves the type in the name: `CONSTEXPR Iterator lower_bound(…)`.
+    let name_only = operator.is_none() && !simple.contains('<');
+    (owners, if name_only { simple.split_whitespace().next_back().unwrap_or(simple) } else { simple })
 }
 
 /// The names of owners joined by dots, without template arguments.
@@ -211,4 +214,62 @@ pub(super) fn import(node: Node<'_>, named: Option<Node<'_>>, kind: Option<Impor
     let first = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1) + 1;
     let lines = Lines { first, last: first + text::newlines(source, node.start_byte()..end) };
     Import { text: written, source: from.to_owned(), names, kind, lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{doc_line, owners, split_qualified, visibility};
+    use crate::facts::Visibility;
+
+    #[test]
+    fn a_qualified_name_parts_from_its_owners() {
+        for (text, expected) in [
+            ("name", ("", "name")),
+            ("A::name", ("A", "name")),
+            ("A::B<C::D>::name", ("A::B<C::D>", "name")),
+            ("Traits<A::B>", ("", "Traits<A::B>")),
+            ("A::operator()", ("A", "operator()")),
+            ("A::operator std::string", ("A", "operator std::string")),
+            ("A::~A", ("A", "~A")),
+            ("Iterator lower_bound", ("", "lower_bound")),
+            ("M.deep.run", ("M.deep", "run")),
+            ("M:total", ("M", "total")),
+            ("Shop\\Orders", ("Shop", "Orders")),
+            ("my_operator", ("", "my_operator")),
+        ] {
+            assert_eq!(split_qualified(text), expected, "{text}");
+        }
+        assert_eq!(owners("A::B<C::D>"), "A.B");
+        assert_eq!(owners("M.deep"), "M.deep");
+    }
+
+    #[test]
+    fn modifiers_tell_who_sees_a_definition() {
+        assert_eq!(visibility("public static "), Visibility::Public);
+        assert_eq!(visibility("private(set) var "), Visibility::Unknown);
+        assert_eq!(visibility("fileprivate let "), Visibility::Private);
+        assert_eq!(visibility("internal::Foo "), Visibility::Unknown);
+        assert_eq!(visibility("publication "), Visibility::Unknown);
+    }
+
+    #[test]
+    fn a_comment_says_its_first_line_of_text() {
+        for (comment, expected) in [
+            ("/** Does it. */", Some("Does it.")),
+            ("/**\n * Does it.\n */", Some("Does it.")),
+            ("/// <summary>", None),
+            ("/// <summary>Does it.</summary>", Some("Does it.")),
+            ("///< Does it.", Some("Does it.")),
+            ("/// @brief Does it.", Some("Does it.")),
+            ("# Does it.", Some("Does it.")),
+            ("#!/bin/sh", None),
+            ("# frozen_string_literal: true", None),
+            ("--- Does it.", Some("Does it.")),
+            ("--[[\n  Does it.\n]]", Some("Does it.")),
+            ("=begin\nDoes it.\n=end", Some("Does it.")),
+            ("// -----", None),
+        ] {
+            assert_eq!(doc_line(comment).as_deref(), expected, "{comment}");
+        }
+    }
 }

@@ -117,9 +117,9 @@
   (#set! outside "")) @definition.function
 
 ; Fields.
-(field_declaration declarator: (field_identifier) @name default_value: (_)? @value) @definition.field
-(field_declaration declarator: (_ (field_identifier) @name) default_value: (_)? @value) @definition.field
-(field_declaration declarator: (_ (_ (field_identifier) @name)) default_value: (_)? @value) @definition.field
+(field_declaration declarator: (field_identifier) @name . default_value: (_)? @value) @definition.field
+(field_declaration declarator: (_ (field_identifier) @name) . default_value: (_)? @value) @definition.field
+(field_declaration declarator: (_ (_ (field_identifier) @name)) . default_value: (_)? @value) @definition.field
 (field_declaration
   declarator: (function_declarator
     declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @definition.field
@@ -186,7 +186,7 @@
 
 ; Macros, without the guards of headers.
 ((preproc_def name: (identifier) @name value: (_)? @value) @definition.macro
-  (#not-match? @name "_(H|HH|HPP|HXX|INC|INL|INCLUDED)_*$"))
+  (#not-ends-with? @name "_H" "_H_" "_H__" "_HH" "_HPP" "_HPP_" "_HXX" "_INL" "_INCLUDED"))
 (preproc_function_def name: (identifier) @name value: (_)? @value) @definition.macro
 
 ; Code without a name.

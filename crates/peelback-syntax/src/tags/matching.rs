@@ -1,0 +1,136 @@
+//! Running a compiled query: one walk over the tree, each pattern tried where it can begin.
+
+use tree_sitter::{Node, Tree};
+
+use super::pattern::{ChildPattern, NodePattern, Pattern, Predicate, Query, Shape};
+
+/// What a match captured: the captures' indices and nodes.
+type Captures<'t> = Vec<(usize, Node<'t>)>;
+
+/// Receives a pattern's index and what a match of it captured.
+pub(super) type Found<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
+
+/// Calls `found` with the pattern's index and the captures of every match, in the order of the tree.
+pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut Found<'_, 't>) {
+    let mut cursor = tree.walk();
+    let mut captures = Vec::new();
+    'walk: loop {
+        let node = cursor.node();
+        for &index in query.by_kind.get(usize::from(node.kind_id())).map_or(&[][..], Vec::as_slice) {
+            let Some(pattern) = query.patterns.get(index) else { continue };
+            captures.clear();
+            match_node(&pattern.node, node, &mut captures, &mut |captures| {
+                if holds(pattern, captures, source) {
+                    found(index, captures);
+                }
+            });
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+}
+
+fn holds(pattern: &Pattern, captures: &[(usize, Node<'_>)], source: &str) -> bool {
+    let text = |index: usize| {
+        let node = captures.iter().find(|(capture, _)| *capture == index).map(|(_, node)| node);
+        node.and_then(|node| source.get(node.byte_range()))
+    };
+    pattern.predicates.iter().all(|predicate| match predicate {
+        Predicate::AnyOf(capture, words) => text(*capture).is_some_and(|text| words.iter().any(|word| word == text)),
+        Predicate::NotEndsWith(capture, ends) => {
+            text(*capture).is_none_or(|text| !ends.iter().any(|end| text.ends_with(end.as_str())))
+        }
+    })
+}
+
+/// Calls `then` for every way in which `node` matches. Recursion goes as deep as the pattern, not as the tree.
+fn match_node<'t>(
+    pattern: &NodePattern,
+    node: Node<'t>,
+    captures: &mut Captures<'t>,
+    then: &mut dyn FnMut(&mut Captures<'t>),
+) {
+    let fits = match &pattern.shape {
+        Shape::Kind(kind) => node.kind_id() == *kind,
+        Shape::Any => true,
+        Shape::AnyNamed => node.is_named() && !node.is_error(),
+        Shape::OneOf(_) => true,
+    };
+    if !fits {
+        return;
+    }
+    let mark = captures.len();
+    captures.extend(pattern.captures.iter().map(|&capture| (capture, node)));
+    if let Shape::OneOf(nodes) = &pattern.shape {
+        for pattern in nodes {
+            match_node(pattern, node, captures, then);
+        }
+    } else if pattern.children.is_empty() && pattern.without.is_empty() {
+        then(captures);
+    } else {
+        let children = children_of(node);
+        if !children.iter().any(|child| child.field.is_some_and(|field| pattern.without.contains(&field))) {
+            match_children(&pattern.children, &children, captures, then);
+        }
+    }
+    captures.truncate(mark);
+}
+
+struct Child<'t> {
+    node: Node<'t>,
+    field: Option<u16>,
+}
+
+/// A node's children, without comments.
+fn children_of(node: Node<'_>) -> Vec<Child<'_>> {
+    let mut cursor = node.walk();
+    let mut children = Vec::new();
+    if cursor.goto_first_child() {
+        loop {
+            let child = cursor.node();
+            if !child.is_extra() {
+                children.push(Child { node: child, field: cursor.field_id().map(std::num::NonZero::get) });
+            }
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+    children
+}
+
+/// Matches patterns with children in their order, others between them. Says whether `then` was called.
+fn match_children<'t>(
+    patterns: &[ChildPattern],
+    children: &[Child<'t>],
+    captures: &mut Captures<'t>,
+    then: &mut dyn FnMut(&mut Captures<'t>),
+) -> bool {
+    let Some((pattern, others)) = patterns.split_first() else {
+        then(captures);
+        return true;
+    };
+    let mut matched = false;
+    let mut rest = children;
+    while let Some((child, after)) = rest.split_first() {
+        rest = after;
+        if pattern.field.is_none_or(|field| child.field == Some(field)) {
+            match_node(&pattern.node, child.node, captures, &mut |captures| {
+                matched |= match_children(others, after, captures, then);
+            });
+        }
+        if matched && pattern.optional || pattern.anchored && (child.node.is_named() || !pattern.named) {
+            break;
+        }
+    }
+    if !matched && pattern.optional {
+        matched = match_children(others, children, captures, then);
+    }
+    matched
+}

@@ -1,0 +1,329 @@
+//! Tags queries, compiled: the part of tree-sitter's query language that outlines need.
+//!
+//! Tree-sitter's own engine takes up to a second to compile a query (it analyses the whole grammar), and as long as the
+//! parse to run one. Here a pattern is tried only at nodes of the kind that it begins with. What is read: nodes, fields
+//! (`name:`, `!name`), tokens, `_`, alternations, `?`, `.`, captures, `#set!`, and the predicates `#eq?`, `#any-of?` and
+//! `#not-ends-with?`.
+
+use tree_sitter::Language;
+
+/// A compiled query.
+pub(super) struct Query {
+    pub patterns: Vec<Pattern>,
+    /// Capture names, by their index.
+    pub captures: Vec<String>,
+    /// For each kind of node, by its id, the patterns that begin with it.
+    pub by_kind: Vec<Vec<usize>>,
+}
+
+/// A pattern at the top of a query.
+pub(super) struct Pattern {
+    pub node: NodePattern,
+    pub predicates: Vec<Predicate>,
+    /// What `#set!` says, as key and value.
+    pub settings: Vec<(String, String)>,
+}
+
+pub(super) struct NodePattern {
+    pub shape: Shape,
+    pub captures: Vec<usize>,
+    pub children: Vec<ChildPattern>,
+    /// Fields that must not be there.
+    pub without: Vec<u16>,
+}
+
+pub(super) enum Shape {
+    Kind(u16),
+    /// `_`
+    Any,
+    /// `(_)`
+    AnyNamed,
+    OneOf(Vec<NodePattern>),
+}
+
+pub(super) struct ChildPattern {
+    pub field: Option<u16>,
+    pub node: NodePattern,
+    pub optional: bool,
+    /// Whether it follows directly on what is matched before it.
+    pub anchored: bool,
+    /// Whether tokens may stand between: not where a token is asked for.
+    pub named: bool,
+}
+
+/// A condition on the text of a capture.
+pub(super) enum Predicate {
+    AnyOf(usize, Vec<String>),
+    NotEndsWith(usize, Vec<String>),
+}
+
+impl Query {
+    /// Compiles a query; the error says what is wrong where.
+    pub fn new(language: &Language, text: &str) -> Result<Self, String> {
+        let mut reader = Reader { language, tokens: tokens(text)?, at: 0, captures: Vec::new() };
+        let mut patterns = Vec::new();
+        while reader.at < reader.tokens.len() {
+            patterns.push(reader.pattern()?);
+        }
+        let mut by_kind = vec![Vec::new(); language.node_kind_count()];
+        for (index, pattern) in patterns.iter().enumerate() {
+            first_kinds(&pattern.node, &mut |kind| {
+                if let Some(slot) = by_kind.get_mut(usize::from(kind))
+                    && slot.last() != Some(&index)
+                {
+                    slot.push(index);
+                }
+            });
+        }
+        Ok(Self { patterns, captures: reader.captures, by_kind })
+    }
+}
+
+fn first_kinds(node: &NodePattern, found: &mut dyn FnMut(u16)) {
+    match &node.shape {
+        Shape::Kind(kind) => found(*kind),
+        Shape::OneOf(nodes) => nodes.iter().for_each(|node| first_kinds(node, found)),
+        Shape::Any | Shape::AnyNamed => {}
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Mark(char),
+    Word(String),
+    Text(String),
+    Capture(String),
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    let mut out = Vec::new();
+    let mut chars = text.chars().peekable();
+    let word = |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| {
+        let mut word = String::new();
+        while let Some(&c) = chars.peek() {
+            if !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '#' | '?' | '!')) {
+                break;
+            }
+            // `(block)?` ends a word as `?` alone does; `#eq?` keeps its mark.
+            if c == '?' && !word.starts_with('#') {
+                break;
+            }
+            word.push(c);
+            chars.next();
+        }
+        word
+    };
+    while let Some(&c) = chars.peek() {
+        match c {
+            _ if c.is_whitespace() => {
+                chars.next();
+            }
+            ';' => while chars.next().is_some_and(|c| c != '\n') {},
+            '"' => {
+                chars.next();
+                let mut inner = String::new();
+                loop {
+                    match chars.next() {
+                        Some('"') => break,
+                        Some('\\') => inner.extend(chars.next()),
+                        Some(c) => inner.push(c),
+                        None => return Err("a string without end".to_owned()),
+                    }
+                }
+                out.push(Token::Text(inner));
+            }
+            '@' => {
+                chars.next();
+                out.push(Token::Capture(word(&mut chars)));
+            }
+            '(' | ')' | '[' | ']' | '?' | '.' | ':' | '!' => {
+                chars.next();
+                out.push(Token::Mark(c));
+            }
+            _ => {
+                let word = word(&mut chars);
+                if word.is_empty() {
+                    return Err(format!("`{c}` is not read here"));
+                }
+                out.push(Token::Word(word));
+            }
+        }
+    }
+    Ok(out)
+}
+
+struct Reader<'l> {
+    language: &'l Language,
+    tokens: Vec<Token>,
+    at: usize,
+    captures: Vec<String>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn take(&mut self) -> Option<Token> {
+        let token = self.tokens.get(self.at).cloned();
+        self.at += 1;
+        token
+    }
+
+    fn accept(&mut self, mark: char) -> bool {
+        let found = self.peek() == Some(&Token::Mark(mark));
+        self.at += usize::from(found);
+        found
+    }
+
+    /// A pattern of the top level, with its predicates inside or in a group around it.
+    fn pattern(&mut self) -> Result<Pattern, String> {
+        let mut pattern = Pattern {
+            node: NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), without: Vec::new() },
+            predicates: Vec::new(),
+            settings: Vec::new(),
+        };
+        let group = self.peek() == Some(&Token::Mark('('))
+            && matches!(self.tokens.get(self.at + 1), Some(Token::Mark('(' | '[')));
+        self.at += usize::from(group);
+        pattern.node = self.node(&mut pattern.predicates, &mut pattern.settings)?;
+        if group {
+            while !self.accept(')') {
+                if !self.predicate(&mut pattern.predicates, &mut pattern.settings)? {
+                    return Err(format!("{:?} where a predicate should stand", self.peek()));
+                }
+            }
+        }
+        Ok(pattern)
+    }
+
+    fn node(
+        &mut self,
+        predicates: &mut Vec<Predicate>,
+        settings: &mut Vec<(String, String)>,
+    ) -> Result<NodePattern, String> {
+        let mut node =
+            NodePattern { shape: Shape::Any, captures: Vec::new(), children: Vec::new(), without: Vec::new() };
+        match self.take() {
+            Some(Token::Mark('(')) => {
+                let Some(Token::Word(kind)) = self.take() else { return Err("a node without a kind".to_owned()) };
+                node.shape = if kind == "_" { Shape::AnyNamed } else { Shape::Kind(self.kind(&kind, true)?) };
+                self.children(&mut node, predicates, settings)?;
+            }
+            Some(Token::Mark('[')) => {
+                let mut nodes = Vec::new();
+                while !self.accept(']') {
+                    nodes.push(self.node(predicates, settings)?);
+                }
+                node.shape = Shape::OneOf(nodes);
+            }
+            Some(Token::Text(token)) => node.shape = Shape::Kind(self.kind(&token, false)?),
+            Some(Token::Word(word)) if word == "_" => {}
+            other => return Err(format!("{other:?} where a node should stand")),
+        }
+        while let Some(Token::Capture(name)) = self.peek().cloned() {
+            self.at += 1;
+            node.captures.push(self.capture(&name));
+        }
+        Ok(node)
+    }
+
+    fn children(
+        &mut self,
+        node: &mut NodePattern,
+        predicates: &mut Vec<Predicate>,
+        settings: &mut Vec<(String, String)>,
+    ) -> Result<(), String> {
+        let mut anchored = false;
+        while !self.accept(')') {
+            if self.accept('.') {
+                anchored = true;
+                continue;
+            }
+            if self.accept('!') {
+                let Some(Token::Word(name)) = self.take() else { return Err("`!` without a field".to_owned()) };
+                node.without.push(self.field(&name)?);
+                continue;
+            }
+            if self.predicate(predicates, settings)? {
+                continue;
+            }
+            let field = match (self.peek().cloned(), self.tokens.get(self.at + 1)) {
+                (Some(Token::Word(name)), Some(Token::Mark(':'))) => {
+                    self.at += 2;
+                    Some(self.field(&name)?)
+                }
+                _ => None,
+            };
+            let mut child = self.node(predicates, settings)?;
+            let optional = self.accept('?');
+            while let Some(Token::Capture(name)) = self.peek().cloned() {
+                self.at += 1;
+                child.captures.push(self.capture(&name));
+            }
+            let named = !matches!(&child.shape, Shape::Any) && !self.is_token(&child);
+            node.children.push(ChildPattern { field, node: child, optional, anchored, named });
+            anchored = false;
+        }
+        Ok(())
+    }
+
+    /// Reads a predicate or a setting, if one stands here.
+    fn predicate(
+        &mut self,
+        predicates: &mut Vec<Predicate>,
+        settings: &mut Vec<(String, String)>,
+    ) -> Result<bool, String> {
+        let name = match (self.peek(), self.tokens.get(self.at + 1)) {
+            (Some(Token::Mark('(')), Some(Token::Word(name))) if name.starts_with('#') => name.clone(),
+            _ => return Ok(false),
+        };
+        self.at += 2;
+        let mut capture = None;
+        let mut texts = Vec::new();
+        while !self.accept(')') {
+            match self.take() {
+                Some(Token::Capture(name)) => capture = Some(self.capture(&name)),
+                Some(Token::Text(text) | Token::Word(text)) => texts.push(text),
+                other => return Err(format!("{other:?} in {name}")),
+            }
+        }
+        match (name.as_str(), capture) {
+            ("#set!", None) => {
+                let mut texts = texts.into_iter();
+                settings.push((texts.next().unwrap_or_default(), texts.next().unwrap_or_default()));
+            }
+            ("#eq?" | "#any-of?", Some(capture)) => predicates.push(Predicate::AnyOf(capture, texts)),
+            ("#not-ends-with?", Some(capture)) => predicates.push(Predicate::NotEndsWith(capture, texts)),
+            _ => return Err(format!("{name} is not known")),
+        }
+        Ok(true)
+    }
+
+    fn is_token(&self, node: &NodePattern) -> bool {
+        match &node.shape {
+            Shape::Kind(kind) => !self.language.node_kind_is_named(*kind),
+            Shape::OneOf(nodes) => nodes.iter().any(|node| self.is_token(node)),
+            Shape::Any | Shape::AnyNamed => false,
+        }
+    }
+
+    fn capture(&mut self, name: &str) -> usize {
+        self.captures.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.captures.push(name.to_owned());
+            self.captures.len() - 1
+        })
+    }
+
+    fn kind(&self, name: &str, named: bool) -> Result<u16, String> {
+        match self.language.id_for_node_kind(name, named) {
+            0 => Err(format!("the grammar has no node {name}")),
+            id => Ok(id),
+        }
+    }
+
+    fn field(&self, name: &str) -> Result<u16, String> {
+        let id = self.language.field_id_for_name(name).ok_or_else(|| format!("the grammar has no field {name}"))?;
+        Ok(id.get())
+    }
+}
