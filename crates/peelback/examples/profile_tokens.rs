@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{Tier, walk_symbols};
+use peelback_code::syntax::{SymbolKind, Tier, walk_symbols};
 use peelback_code::{CodeAccess, Project, WalkOptions};
 use serde_json::json;
 
