@@ -286,7 +286,7 @@ impl<'t, 's> Cx<'t, 's> {
     }
 
     /// Symbols at the file's top level found so far.
-    pub fn top_level(&self) -> impl Iterator<Item = &Symbol> {
+    pub fn top_level(&self) -> impl DoubleEndedIterator<Item = &Symbol> {
         self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
     }
 

@@ -1,14 +1,17 @@
 //! C.
 
+mod annotation;
 mod declarator;
+mod head;
 mod preprocessor;
 mod repair;
 mod statement;
 
 use tree_sitter::Node;
 
-use crate::facts::{Export, ExportKind, SymbolKind};
+use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
+use crate::text;
 use crate::walk::{Cx, Leading, Next, Rules};
 use statement::Statement;
 
@@ -37,6 +40,7 @@ impl Rules for C {
             "preproc_def" | "preproc_function_def" => preprocessor::define(node, cx),
             "preproc_include" | "preproc_call" => preprocessor::include(node, cx),
             "linkage_specification" => linkage(node, cx),
+            "compound_statement" if cx.enclosing().is_none() && !cx.is_local() => lone_body(node, cx),
             // Definitions stand in these, or in blocks inside these.
             "translation_unit"
             | "ERROR"
@@ -163,6 +167,28 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     if !statement.is_static && !cx.is_local() {
         export(name, node, cx);
     }
+    cx.open(definition);
+    Next::Descend
+}
+
+/// A body at the top level whose head the grammar does not take for one: `main() {`, `TEST(suite, case) {`, or a head
+/// that is broken before its parentheses.
+fn lone_body<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(head) = head::before(cx.source, node.start_byte()) else { return Next::Descend };
+    if is_keyword(&head.name) || cx.top_level().next_back().is_some_and(|last| last.bytes.end > head.start) {
+        return Next::Descend;
+    }
+    let mut definition = cx.define(SymbolKind::Function, &head.name, node, None);
+    definition.start = head.start;
+    definition.outer_start = head.start;
+    definition.docstring = None;
+    definition.signature = text::signature(cx.source.get(head.start..node.start_byte()).unwrap_or(""));
+    let is_static = definition.signature.starts_with("static ");
+    definition.visibility = if is_static { Visibility::Private } else { Visibility::Public };
+    if !is_static {
+        export(&head.name, node, cx);
+    }
+    cx.fold(node);
     cx.open(definition);
     Next::Descend
 }

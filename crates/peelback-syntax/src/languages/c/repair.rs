@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use super::annotation;
+
 /// Deeper nesting than this is not C that someone wrote: the text is left as it is.
 const MAX_DEPTH: usize = 200;
 
@@ -220,6 +222,10 @@ impl Scan<'_> {
             self.at += 1;
         }
         let word = self.source.get(start..self.at).unwrap_or("");
+        let begins = self.nesting.parens == 0 && matches!(self.previous, 0 | b';' | b'{' | b'}');
+        if begins && self.nesting.braces.last() != Some(&Brace::Initialiser) {
+            self.annotations(start);
+        }
         match word {
             "_Thread_local" => self.swaps.push((start, "thread_local ")),
             "_Complex" | "_Imaginary" | "__complex__" => self.blanks.push(start..self.at),
@@ -238,6 +244,11 @@ impl Scan<'_> {
                     branch.starts_with_else = true;
                 }
             }
+            _ if matches!(self.previous, b')' | b']') && self.is_top() && annotation::is_loud(word) => {
+                if self.annotation_behind(start) {
+                    return;
+                }
+            }
             _ if matches!(self.previous, 0 | b';' | b'}')
                 && self.is_top()
                 && self.next_byte(self.at) == Some(b'(')
@@ -250,6 +261,58 @@ impl Scan<'_> {
         self.mark(b'a');
     }
 
+    /// Takes annotations out of the declaration that begins at `start`. A qualifier in their place, where there is
+    /// room for one, keeps the declaration's beginning where it is.
+    fn annotations(&mut self, start: usize) {
+        for found in annotation::find(self.source, start, self.is_top()) {
+            let word = if found.instead.len() <= found.bytes.len() { found.instead } else { "" };
+            self.blanks.push(found.bytes.start + word.len()..found.bytes.end);
+            if !word.is_empty() {
+                self.swaps.push((found.bytes.start, word));
+            }
+        }
+    }
+
+    /// Blanks an annotation behind a declarator, with its arguments, where the declaration ends or a value follows.
+    fn annotation_behind(&mut self, start: usize) -> bool {
+        let end = match self.next_byte(self.at) {
+            Some(b'(') => match self.closing(self.at) {
+                Some(end) => end,
+                None => return false,
+            },
+            _ => self.at,
+        };
+        let ends = match self.next_byte(end) {
+            Some(b';') => true,
+            Some(b'=') => self.previous == b']',
+            _ => false,
+        };
+        if ends {
+            self.blanks.push(start..end);
+            self.at = end;
+        }
+        ends
+    }
+
+    /// The end of the parentheses that open next after `at`.
+    fn closing(&self, at: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for (index, &byte) in self.bytes.get(at..)?.iter().enumerate() {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.checked_sub(1)?,
+                _ if depth == 0 && !byte.is_ascii_whitespace() => return None,
+                // An attribute's arguments hold no statements: what runs on is no attribute.
+                b';' | b'{' | b'}' => return None,
+                _ => {}
+            }
+            if depth == 0 && byte == b')' {
+                return Some(at + index + 1);
+            }
+        }
+        None
+    }
+
     /// The next byte from `at` that is no space.
     fn next_byte(&self, at: usize) -> Option<u8> {
         self.bytes.get(at..)?.iter().copied().find(|byte| !byte.is_ascii_whitespace())
@@ -257,21 +320,7 @@ impl Scan<'_> {
 
     /// Blanks an attribute that stands where the grammar takes none: between a variable's name and what ends it.
     fn attribute(&mut self, start: usize) -> bool {
-        let mut depth = 0usize;
-        let mut end = self.at;
-        while let Some(&byte) = self.bytes.get(end) {
-            end += 1;
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                b'\n' | b' ' | b'\t' | b'\r' => continue,
-                _ if depth == 0 => return false,
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
+        let Some(end) = self.closing(self.at) else { return false };
         let after_value = matches!(self.previous, b'a' | b']');
         let blank = match self.next_byte(end) {
             Some(b'=') => true,

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::declarator::{self, Declarator};
-use super::{export, is_keyword};
+use super::{export, head, is_keyword};
 use crate::facts::{SymbolKind, Visibility};
 use crate::text;
 use crate::walk::{Cx, Definition, Next};
@@ -94,6 +94,11 @@ impl<'t> Statement<'t> {
     ) -> Definition<'t> {
         let mut definition = cx.define(kind, name, self.node, body);
         self.trim(&mut definition, cx);
+        if definition.signature.contains('#') {
+            let end = body.map_or(definition.end, |body| body.start_byte());
+            let head = cx.source.get(definition.start..end).and_then(head::without_directives);
+            definition.signature = head.map_or(definition.signature, |head| text::signature(&head));
+        }
         let inside = named.attributes.iter();
         definition.decorators = self.attributes.iter().chain(inside).map(|at| text::one_line(cx.text(*at))).collect();
         definition
