@@ -44,6 +44,10 @@ pub(super) fn find(source: &str, start: usize, top: bool) -> Vec<Annotation> {
         // `handler_t (*handler)(int);` reads as two calls, with a type that the grammar knows it does not.
         return vec![Annotation { bytes: only.clone(), instead: "int" }];
     }
+    if let ([only], [Word::Loud], b'}' | b'#' | 0) = (words.as_slice(), kinds.as_slice(), next) {
+        // A macro alone, without a semicolon: `G_BEGIN_DECLS`, `COMMON_FIELDS }`.
+        return vec![Annotation { bytes: only.clone(), instead: "" }];
+    }
     if words.len() < 2 {
         return Vec::new();
     }
@@ -52,7 +56,14 @@ pub(super) fn find(source: &str, start: usize, top: bool) -> Vec<Annotation> {
     };
     let annotations = |indices: Vec<usize>, instead: &'static str| {
         let ranges = indices.into_iter().filter_map(|index| words.get(index).cloned());
-        ranges.map(|bytes| Annotation { bytes, instead }).collect()
+        ranges
+            .map(|bytes| {
+                // A macro on a line of its own stands above the declaration, not in it.
+                let line = source.get(bytes.end..).unwrap_or("").trim_start_matches([' ', '\t', '\r']);
+                let alone = bytes.start == start && line.starts_with('\n');
+                Annotation { bytes, instead: if alone { "" } else { instead } }
+            })
+            .collect()
     };
     let tagged = kinds.iter().position(|kind| *kind == Word::Tagged);
     if next == b'{' {
@@ -99,12 +110,7 @@ pub(super) fn find(source: &str, start: usize, top: bool) -> Vec<Annotation> {
 fn words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     let bytes = source.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
-    let space = |mut at: usize| {
-        while byte(at).is_ascii_whitespace() {
-            at += 1;
-        }
-        at
-    };
+    let space = |at: usize| after_space(source, at);
     let mut found = Vec::new();
     let mut at = start;
     while byte(at).is_ascii_alphabetic() || byte(at) == b'_' {
@@ -120,6 +126,22 @@ fn words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
     }
     let wrapped = byte(at) == b'(' && byte(space(at + 1)) == b'*';
     (found, if wrapped { b'*' } else { byte(at) }, wrapped)
+}
+
+/// Where white space and comments from `at` end.
+pub(super) fn after_space(source: &str, mut at: usize) -> usize {
+    while let Some(rest) = source.as_bytes().get(at..) {
+        let space = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let rest = rest.get(space..).unwrap_or(&[]);
+        at += space;
+        let comment = match rest {
+            [b'/', b'/', ..] => memchr::memchr(b'\n', rest),
+            [b'/', b'*', inside @ ..] => memchr::memmem::find(inside, b"*/").map(|found| found + 4),
+            _ => return at,
+        };
+        at += comment.unwrap_or(rest.len());
+    }
+    at
 }
 
 fn classify(word: &str) -> Word {

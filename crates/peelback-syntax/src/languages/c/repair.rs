@@ -245,7 +245,7 @@ impl Scan<'_> {
                 }
             }
             _ if matches!(self.previous, b')' | b']') && self.is_top() && annotation::is_loud(word) => {
-                if self.annotation_behind(start) {
+                if self.annotations_behind(start) {
                     return;
                 }
             }
@@ -273,25 +273,32 @@ impl Scan<'_> {
         }
     }
 
-    /// Blanks an annotation behind a declarator, with its arguments, where the declaration ends or a value follows.
-    fn annotation_behind(&mut self, start: usize) -> bool {
-        let end = match self.next_byte(self.at) {
-            Some(b'(') => match self.closing(self.at) {
-                Some(end) => end,
-                None => return false,
-            },
-            _ => self.at,
-        };
-        let ends = match self.next_byte(end) {
-            Some(b';') => true,
-            Some(b'=') => self.previous == b']',
-            _ => false,
-        };
-        if ends {
-            self.blanks.push(start..end);
-            self.at = end;
+    /// Blanks annotations behind a declarator, with their arguments, where the declaration ends or a value follows.
+    fn annotations_behind(&mut self, start: usize) -> bool {
+        let mut end = self.at;
+        loop {
+            end = match self.next_byte(end) {
+                Some(b'(') => match self.closing(end) {
+                    Some(closed) => closed,
+                    None => return false,
+                },
+                Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => {
+                    let begin = annotation::after_space(self.source, end);
+                    let rest = self.source.get(begin..).unwrap_or("");
+                    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+                    if !annotation::is_loud(word) {
+                        return false;
+                    }
+                    begin + word.len()
+                }
+                Some(b';') => break,
+                Some(b'=') if self.previous == b']' => break,
+                _ => return false,
+            };
         }
-        ends
+        self.blanks.push(start..end);
+        self.at = end;
+        true
     }
 
     /// The end of the parentheses that open next after `at`.
@@ -313,9 +320,9 @@ impl Scan<'_> {
         None
     }
 
-    /// The next byte from `at` that is no space.
+    /// The next byte from `at` that is neither space nor in a comment.
     fn next_byte(&self, at: usize) -> Option<u8> {
-        self.bytes.get(at..)?.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+        self.bytes.get(annotation::after_space(self.source, at)).copied()
     }
 
     /// Blanks an attribute that stands where the grammar takes none: between a variable's name and what ends it.
