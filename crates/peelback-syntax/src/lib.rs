@@ -12,8 +12,8 @@
 //! ```
 
 pub mod facts;
-pub mod language;
 mod keys;
+pub mod language;
 mod languages;
 mod parse;
 pub mod skeleton;

@@ -10,14 +10,8 @@ mod yaml;
 use crate::language::Language;
 
 /// Every language. Where two claim an extension, the first wins.
-pub(crate) const ALL: &[&Language] = &[
-    &c::LANGUAGE,
-    &json::LANGUAGE,
-    &markdown::LANGUAGE,
-    &python::LANGUAGE,
-    &toml::LANGUAGE,
-    &yaml::LANGUAGE,
-];
+pub(crate) const ALL: &[&Language] =
+    &[&c::LANGUAGE, &json::LANGUAGE, &markdown::LANGUAGE, &python::LANGUAGE, &toml::LANGUAGE, &yaml::LANGUAGE];
 
 /// Whether a `.h` file's text uses what only C++ has.
 pub(crate) fn looks_like_cpp(_text: &str) -> bool {

@@ -165,5 +165,6 @@ fn classify(word: &str) -> Word {
 
 /// Whether a word is written as macros are.
 pub(super) fn is_loud(word: &str) -> bool {
-    word.starts_with("__") || (word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase()))
+    word.starts_with("__")
+        || (word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase()))
 }

@@ -32,10 +32,11 @@ pub(super) fn before(source: &str, body: usize) -> Option<Head> {
     let open = open?;
     let called = last_word(text.get(..open)?.trim_end());
     let arguments: Vec<&str> = text.get(open + 1..close)?.split(',').map(str::trim).collect();
-    let named = |argument: &&str| !argument.is_empty() && argument.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let named =
+        |argument: &&str| !argument.is_empty() && argument.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     // `TEST(suite, case)` makes a function of its last argument, `main(argc, argv)` is one.
     let is_test = called.to_ascii_lowercase().contains("test") || !called.bytes().any(|b| b.is_ascii_lowercase());
-    let name = match arguments.last().filter(|_| is_test && arguments.iter().all(|argument| named(&argument))) {
+    let name = match arguments.last().filter(|_| is_test && arguments.iter().all(named)) {
         Some(last) => last,
         None => called,
     };
@@ -43,16 +44,19 @@ pub(super) fn before(source: &str, body: usize) -> Option<Head> {
         return None;
     }
     let called_at = text.get(..open)?.trim_end().len() - called.len();
-    let line = text.get(..called_at)?.rfind('\n').map_or(0, |newline| newline + 1);
-    let indent = text.get(line..called_at)?;
-    Some(Head { name: name.to_owned(), start: line + (indent.len() - indent.trim_start().len()) })
+    // What stands before the name on its line, from the statement before on.
+    let nearby = bytes.get(called_at.saturating_sub(MAX_HEAD)..called_at)?;
+    let indent = nearby.iter().rev().take_while(|byte| !matches!(byte, b'\n' | b';' | b'{' | b'}')).count();
+    let line = called_at - indent;
+    let blank = bytes.get(line..called_at)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    Some(Head { name: name.to_owned(), start: line + blank })
 }
 
 /// The word at the end of a text, empty where it ends in something else.
 fn last_word(text: &str) -> &str {
-    let start = text.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| {
-        at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
-    });
+    let start = text
+        .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
     text.get(start..).unwrap_or("")
 }
 

@@ -2,6 +2,7 @@
 
 mod annotation;
 mod declarator;
+mod group;
 mod head;
 mod preprocessor;
 mod repair;
@@ -26,8 +27,14 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct C;
 
+/// Definitions nested deeper than this are left out: no author writes them, and their names would fill pages.
+const MAX_LEVELS: usize = 50;
+
 impl Rules for C {
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        if cx.level() > MAX_LEVELS {
+            return Next::Skip;
+        }
         match node.kind() {
             "function_definition" => function(node, cx),
             "declaration" => statement::declaration(node, cx),
@@ -76,7 +83,8 @@ impl Rules for C {
 
     /// C has no form of its own for documentation: any comment that touches a definition documents it.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
-        let decoration = |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
+        let decoration =
+            |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
         let says = comment.lines().map(|line| line.trim_start_matches(decoration)).find(|line| !line.is_empty());
         Some(says.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
     }
@@ -165,7 +173,7 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         cx.fold(body);
     }
     if !statement.is_static && !cx.is_local() {
-        export(name, node, cx);
+        export(name, statement.line(cx), cx);
     }
     cx.open(definition);
     Next::Descend
@@ -186,7 +194,8 @@ fn lone_body<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let is_static = definition.signature.starts_with("static ");
     definition.visibility = if is_static { Visibility::Private } else { Visibility::Public };
     if !is_static {
-        export(&head.name, node, cx);
+        let line = cx.lines(node).first - text::newlines(cx.source, head.start..node.start_byte());
+        export(&head.name, line, cx);
     }
     cx.fold(node);
     cx.open(definition);
@@ -223,8 +232,7 @@ fn linkage<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     }
 }
 
-fn export(name: &str, node: Node<'_>, cx: &mut Cx<'_, '_>) {
-    let line = cx.lines(node).first;
+fn export(name: &str, line: u32, cx: &mut Cx<'_, '_>) {
     if cx.exports.last().is_none_or(|last| last.name != name) {
         cx.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
     }

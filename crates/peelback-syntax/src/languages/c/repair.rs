@@ -8,45 +8,14 @@
 use std::ops::Range;
 
 use super::annotation;
+use super::group::{Brace, Branch, Group, Nesting};
+
+/// Annotations behind one declarator, at most, and bytes of the arguments of one.
+const MAX_BEHIND: usize = 16;
+const MAX_ARGUMENTS: usize = 4_000;
 
 /// Deeper nesting than this is not C that someone wrote: the text is left as it is.
 const MAX_DEPTH: usize = 200;
-
-/// Groups of several branches that only look split are flattened up to this many lines: a long one holds definitions.
-const MAX_SPLIT_LINES: usize = 30;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Brace {
-    Code,
-    Initialiser,
-    /// `extern "C" {`: what is inside still stands at the top.
-    Linkage,
-}
-
-/// Where the scan stands in the nesting.
-#[derive(Clone, PartialEq, Eq, Default)]
-struct Nesting {
-    braces: Vec<Brace>,
-    parens: usize,
-}
-
-struct Branch {
-    directive: Range<usize>,
-    end: usize,
-    /// `#if 0`.
-    never: bool,
-    after: Nesting,
-    first: u8,
-    starts_with_else: bool,
-    last: u8,
-}
-
-/// A `#if` with its branches so far.
-struct Group {
-    at: Nesting,
-    previous: u8,
-    branches: Vec<Branch>,
-}
 
 /// A call at the start of a top-level statement: it may be a macro that stands alone.
 struct Call {
@@ -232,11 +201,7 @@ impl Scan<'_> {
             "_Atomic" if self.next_byte(self.at) == Some(b'(') => self.swaps.push((start, "Atomic_")),
             // C23: a type that the value tells.
             "auto" => self.swaps.push((start, "Auto")),
-            "__attribute__" | "__attribute" if self.is_top() => {
-                if self.attribute(start) {
-                    return;
-                }
-            }
+            "__attribute__" | "__attribute" if self.is_top() && self.attribute(start) => return,
             "else" => {
                 if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut())
                     && branch.first == 0
@@ -244,10 +209,14 @@ impl Scan<'_> {
                     branch.starts_with_else = true;
                 }
             }
-            _ if matches!(self.previous, b')' | b']') && self.is_top() && annotation::is_loud(word) => {
-                if self.annotations_behind(start) {
-                    return;
-                }
+            // These the grammar knows behind a function.
+            "__attribute__" | "__attribute" | "__asm__" | "__asm" => {}
+            _ if matches!(self.previous, b')' | b']')
+                && self.is_top()
+                && annotation::is_loud(word)
+                && self.annotations_behind(start) =>
+            {
+                return;
             }
             _ if matches!(self.previous, 0 | b';' | b'}')
                 && self.is_top()
@@ -276,7 +245,7 @@ impl Scan<'_> {
     /// Blanks annotations behind a declarator, with their arguments, where the declaration ends or a value follows.
     fn annotations_behind(&mut self, start: usize) -> bool {
         let mut end = self.at;
-        loop {
+        for _ in 0..MAX_BEHIND {
             end = match self.next_byte(end) {
                 Some(b'(') => match self.closing(end) {
                     Some(closed) => closed,
@@ -291,20 +260,23 @@ impl Scan<'_> {
                     }
                     begin + word.len()
                 }
-                Some(b';') => break,
-                Some(b'=') if self.previous == b']' => break,
-                _ => return false,
+                next => {
+                    let ends = next == Some(b';') || (next == Some(b'=') && self.previous == b']');
+                    if ends {
+                        self.blanks.push(start..end);
+                        self.at = end;
+                    }
+                    return ends;
+                }
             };
         }
-        self.blanks.push(start..end);
-        self.at = end;
-        true
+        false
     }
 
     /// The end of the parentheses that open next after `at`.
     fn closing(&self, at: usize) -> Option<usize> {
         let mut depth = 0usize;
-        for (index, &byte) in self.bytes.get(at..)?.iter().enumerate() {
+        for (index, &byte) in self.bytes.get(at..)?.iter().take(MAX_ARGUMENTS).enumerate() {
             match byte {
                 b'(' => depth += 1,
                 b')' => depth = depth.checked_sub(1)?,
@@ -428,7 +400,7 @@ impl Scan<'_> {
 
     fn end_group(&mut self, group: Group, endif: Range<usize>) {
         let kept = group.branches.iter().position(|branch| !branch.never);
-        if !self.is_split(&group, endif.start) {
+        if !group.is_split(self.bytes, endif.start) {
             self.nesting = group.at;
             let last = group.branches.iter().map(|branch| branch.last).find(|last| *last != 0);
             self.previous = group.previous;
@@ -453,22 +425,63 @@ impl Scan<'_> {
         }
         self.blanks.push(endif);
     }
+}
 
-    /// Whether the grammar cannot take a group as it stands.
-    fn is_split(&self, group: &Group, end: usize) -> bool {
-        let unbalanced = group.branches.iter().any(|branch| branch.after != group.at);
-        let inside_value = group.at.parens > 0 || group.at.braces.last() == Some(&Brace::Initialiser);
-        if unbalanced || inside_value {
-            return true;
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::repaired;
+
+    const PIECES: &[&str] = &[
+        "#if 0\n",
+        "#ifdef A\n",
+        "#else\n",
+        "#endif\n",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ";",
+        "=",
+        ",",
+        "*",
+        "\n",
+        " ",
+        "int ",
+        "API ",
+        "__init ",
+        "name",
+        "else ",
+        "\"s\"",
+        "\"",
+        "'",
+        "/* é */",
+        "/*",
+        "// é\n",
+        "\\\n",
+        "\r\n",
+        "__attribute__((x))",
+        "_Thread_local ",
+        "_Atomic",
+        "_Complex ",
+        "auto ",
+        "struct ",
+        "é",
+        "#define X \\\n",
+    ];
+
+    proptest! {
+        #[test]
+        fn every_byte_keeps_its_place(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
+            let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
+            if let Some(out) = repaired(&source) {
+                prop_assert_eq!(out.len(), source.len());
+                let newlines = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
+                prop_assert_eq!(newlines(&out), newlines(&source));
+            }
         }
-        let said = || group.branches.iter().filter(|branch| branch.first != 0);
-        let stands_inside = said().next().is_some() && !matches!(group.previous, 0 | b';' | b'{' | b'}' | b':' | b',');
-        let goes_on = said().any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
-        if !stands_inside && !goes_on {
-            return false;
-        }
-        let start = group.branches.first().map_or(end, |branch| branch.directive.start);
-        let group_bytes = self.bytes.get(start..end).unwrap_or(&[]);
-        group.branches.len() == 1 || memchr::memchr_iter(b'\n', group_bytes).count() <= MAX_SPLIT_LINES
     }
 }
