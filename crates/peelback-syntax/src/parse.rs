@@ -79,7 +79,10 @@ pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) ->
         return false;
     }
     match &language.analysis {
-        Analysis::Rules { grammar, .. } => parse(*grammar, source, &[], limits).is_some(),
+        Analysis::Rules { grammar, rules } => {
+            let prepared = rules.prepare(source);
+            parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits).is_some()
+        }
         Analysis::Tags(tags) => parse(tags.grammar, source, &[], limits).is_some(),
         Analysis::Reader(_) | Analysis::Embedded(_) => {
             analyse(language, source, limits);

@@ -5,7 +5,7 @@
 //! names, the comments and attributes that stand above a definition, and the folds.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use tree_sitter::{Node, Tree};
 
@@ -357,7 +357,7 @@ impl<'t, 's> Cx<'t, 's> {
     }
 
     /// Symbols at the file's top level found so far.
-    pub fn top_level(&self) -> impl Iterator<Item = &Symbol> {
+    pub fn top_level(&self) -> impl DoubleEndedIterator<Item = &Symbol> {
         self.entries.iter().filter(|entry| entry.parent.is_none()).map(|entry| &entry.symbol)
     }
 
@@ -573,16 +573,17 @@ pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
 
 /// Marks the symbols whose qualified name another symbol of the file has too.
 pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for (symbol, _) in crate::facts::walk_symbols(symbols) {
-        *seen.entry(symbol.qualified_name.clone()).or_default() += 1;
-    }
-    if seen.values().all(|&count| count == 1) {
+    let mut seen: HashSet<&str> = HashSet::new();
+    let again: HashSet<String> = crate::facts::walk_symbols(symbols)
+        .filter(|(symbol, _)| !seen.insert(&symbol.qualified_name))
+        .map(|(symbol, _)| symbol.qualified_name.clone())
+        .collect();
+    if again.is_empty() {
         return;
     }
     let mut stack: Vec<&mut Symbol> = symbols.iter_mut().collect();
     while let Some(symbol) = stack.pop() {
-        symbol.unique = seen.get(&symbol.qualified_name) == Some(&1);
+        symbol.unique = !again.contains(&symbol.qualified_name);
         stack.extend(symbol.children.iter_mut());
     }
 }

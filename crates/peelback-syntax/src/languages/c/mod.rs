@@ -1,14 +1,18 @@
 //! C.
 
+mod annotation;
 mod declarator;
+mod group;
+mod head;
 mod preprocessor;
 mod repair;
 mod statement;
 
 use tree_sitter::Node;
 
-use crate::facts::{Export, ExportKind, SymbolKind};
+use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
+use crate::text;
 use crate::walk::{Cx, Leading, Next, Rules};
 use statement::Statement;
 
@@ -23,8 +27,14 @@ pub(crate) static LANGUAGE: Language = Language {
 
 struct C;
 
+/// Definitions nested deeper than this are left out: no author writes them, and their names would fill pages.
+const MAX_LEVELS: usize = 50;
+
 impl Rules for C {
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+        if cx.level() > MAX_LEVELS {
+            return Next::Skip;
+        }
         match node.kind() {
             "function_definition" => function(node, cx),
             "declaration" => statement::declaration(node, cx),
@@ -37,6 +47,7 @@ impl Rules for C {
             "preproc_def" | "preproc_function_def" => preprocessor::define(node, cx),
             "preproc_include" | "preproc_call" => preprocessor::include(node, cx),
             "linkage_specification" => linkage(node, cx),
+            "compound_statement" if cx.enclosing().is_none() && !cx.is_local() => lone_body(node, cx),
             // Definitions stand in these, or in blocks inside these.
             "translation_unit"
             | "ERROR"
@@ -162,8 +173,31 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         cx.fold(body);
     }
     if !statement.is_static && !cx.is_local() {
-        export(name, node, cx);
+        export(name, statement.line(cx), cx);
     }
+    cx.open(definition);
+    Next::Descend
+}
+
+/// A body at the top level whose head the grammar does not take for one: `main() {`, `TEST(suite, case) {`, or a head
+/// that is broken before its parentheses.
+fn lone_body<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+    let Some(head) = head::before(cx.source, node.start_byte()) else { return Next::Descend };
+    if is_keyword(&head.name) || cx.top_level().next_back().is_some_and(|last| last.bytes.end > head.start) {
+        return Next::Descend;
+    }
+    let mut definition = cx.define(SymbolKind::Function, &head.name, node, None);
+    definition.start = head.start;
+    definition.outer_start = head.start;
+    definition.docstring = None;
+    definition.signature = text::signature(cx.source.get(head.start..node.start_byte()).unwrap_or(""));
+    let is_static = definition.signature.starts_with("static ");
+    definition.visibility = if is_static { Visibility::Private } else { Visibility::Public };
+    if !is_static {
+        let line = cx.lines(node).first - text::newlines(cx.source, head.start..node.start_byte());
+        export(&head.name, line, cx);
+    }
+    cx.fold(node);
     cx.open(definition);
     Next::Descend
 }
@@ -198,8 +232,7 @@ fn linkage<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     }
 }
 
-fn export(name: &str, node: Node<'_>, cx: &mut Cx<'_, '_>) {
-    let line = cx.lines(node).first;
+fn export(name: &str, line: u32, cx: &mut Cx<'_, '_>) {
     if cx.exports.last().is_none_or(|last| last.name != name) {
         cx.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
     }

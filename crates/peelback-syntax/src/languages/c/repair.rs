@@ -7,44 +7,15 @@
 
 use std::ops::Range;
 
+use super::annotation;
+use super::group::{Brace, Branch, Group, Nesting};
+
+/// Annotations behind one declarator, at most, and bytes of the arguments of one.
+const MAX_BEHIND: usize = 16;
+const MAX_ARGUMENTS: usize = 4_000;
+
 /// Deeper nesting than this is not C that someone wrote: the text is left as it is.
 const MAX_DEPTH: usize = 200;
-
-/// Groups of several branches that only look split are flattened up to this many lines: a long one holds definitions.
-const MAX_SPLIT_LINES: usize = 30;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Brace {
-    Code,
-    Initialiser,
-    /// `extern "C" {`: what is inside still stands at the top.
-    Linkage,
-}
-
-/// Where the scan stands in the nesting.
-#[derive(Clone, PartialEq, Eq, Default)]
-struct Nesting {
-    braces: Vec<Brace>,
-    parens: usize,
-}
-
-struct Branch {
-    directive: Range<usize>,
-    end: usize,
-    /// `#if 0`.
-    never: bool,
-    after: Nesting,
-    first: u8,
-    starts_with_else: bool,
-    last: u8,
-}
-
-/// A `#if` with its branches so far.
-struct Group {
-    at: Nesting,
-    previous: u8,
-    branches: Vec<Branch>,
-}
 
 /// A call at the start of a top-level statement: it may be a macro that stands alone.
 struct Call {
@@ -220,23 +191,32 @@ impl Scan<'_> {
             self.at += 1;
         }
         let word = self.source.get(start..self.at).unwrap_or("");
+        let begins = self.nesting.parens == 0 && matches!(self.previous, 0 | b';' | b'{' | b'}');
+        if begins && self.nesting.braces.last() != Some(&Brace::Initialiser) {
+            self.annotations(start);
+        }
         match word {
             "_Thread_local" => self.swaps.push((start, "thread_local ")),
             "_Complex" | "_Imaginary" | "__complex__" => self.blanks.push(start..self.at),
             "_Atomic" if self.next_byte(self.at) == Some(b'(') => self.swaps.push((start, "Atomic_")),
             // C23: a type that the value tells.
             "auto" => self.swaps.push((start, "Auto")),
-            "__attribute__" | "__attribute" if self.is_top() => {
-                if self.attribute(start) {
-                    return;
-                }
-            }
+            "__attribute__" | "__attribute" if self.is_top() && self.attribute(start) => return,
             "else" => {
                 if let Some(branch) = self.groups.last_mut().and_then(|group| group.branches.last_mut())
                     && branch.first == 0
                 {
                     branch.starts_with_else = true;
                 }
+            }
+            // These the grammar knows behind a function.
+            "__attribute__" | "__attribute" | "__asm__" | "__asm" => {}
+            _ if matches!(self.previous, b')' | b']')
+                && self.is_top()
+                && annotation::is_loud(word)
+                && self.annotations_behind(start) =>
+            {
+                return;
             }
             _ if matches!(self.previous, 0 | b';' | b'}')
                 && self.is_top()
@@ -250,28 +230,76 @@ impl Scan<'_> {
         self.mark(b'a');
     }
 
-    /// The next byte from `at` that is no space.
+    /// Takes annotations out of the declaration that begins at `start`. A qualifier in their place, where there is
+    /// room for one, keeps the declaration's beginning where it is.
+    fn annotations(&mut self, start: usize) {
+        for found in annotation::find(self.source, start, self.is_top()) {
+            let word = if found.instead.len() <= found.bytes.len() { found.instead } else { "" };
+            self.blanks.push(found.bytes.start + word.len()..found.bytes.end);
+            if !word.is_empty() {
+                self.swaps.push((found.bytes.start, word));
+            }
+        }
+    }
+
+    /// Blanks annotations behind a declarator, with their arguments, where the declaration ends or a value follows.
+    fn annotations_behind(&mut self, start: usize) -> bool {
+        let mut end = self.at;
+        for _ in 0..MAX_BEHIND {
+            end = match self.next_byte(end) {
+                Some(b'(') => match self.closing(end) {
+                    Some(closed) => closed,
+                    None => return false,
+                },
+                Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => {
+                    let begin = annotation::after_space(self.source, end);
+                    let rest = self.source.get(begin..).unwrap_or("");
+                    let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+                    if !annotation::is_loud(word) {
+                        return false;
+                    }
+                    begin + word.len()
+                }
+                next => {
+                    let ends = next == Some(b';') || (next == Some(b'=') && self.previous == b']');
+                    if ends {
+                        self.blanks.push(start..end);
+                        self.at = end;
+                    }
+                    return ends;
+                }
+            };
+        }
+        false
+    }
+
+    /// The end of the parentheses that open next after `at`.
+    fn closing(&self, at: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for (index, &byte) in self.bytes.get(at..)?.iter().take(MAX_ARGUMENTS).enumerate() {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth = depth.checked_sub(1)?,
+                _ if depth == 0 && !byte.is_ascii_whitespace() => return None,
+                // An attribute's arguments hold no statements: what runs on is no attribute.
+                b';' | b'{' | b'}' => return None,
+                _ => {}
+            }
+            if depth == 0 && byte == b')' {
+                return Some(at + index + 1);
+            }
+        }
+        None
+    }
+
+    /// The next byte from `at` that is neither space nor in a comment.
     fn next_byte(&self, at: usize) -> Option<u8> {
-        self.bytes.get(at..)?.iter().copied().find(|byte| !byte.is_ascii_whitespace())
+        self.bytes.get(annotation::after_space(self.source, at)).copied()
     }
 
     /// Blanks an attribute that stands where the grammar takes none: between a variable's name and what ends it.
     fn attribute(&mut self, start: usize) -> bool {
-        let mut depth = 0usize;
-        let mut end = self.at;
-        while let Some(&byte) = self.bytes.get(end) {
-            end += 1;
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth = depth.saturating_sub(1),
-                b'\n' | b' ' | b'\t' | b'\r' => continue,
-                _ if depth == 0 => return false,
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
+        let Some(end) = self.closing(self.at) else { return false };
         let after_value = matches!(self.previous, b'a' | b']');
         let blank = match self.next_byte(end) {
             Some(b'=') => true,
@@ -372,7 +400,7 @@ impl Scan<'_> {
 
     fn end_group(&mut self, group: Group, endif: Range<usize>) {
         let kept = group.branches.iter().position(|branch| !branch.never);
-        if !self.is_split(&group, endif.start) {
+        if !group.is_split(self.bytes, endif.start) {
             self.nesting = group.at;
             let last = group.branches.iter().map(|branch| branch.last).find(|last| *last != 0);
             self.previous = group.previous;
@@ -397,23 +425,63 @@ impl Scan<'_> {
         }
         self.blanks.push(endif);
     }
+}
 
-    /// Whether the grammar cannot take a group as it stands.
-    fn is_split(&self, group: &Group, end: usize) -> bool {
-        let unbalanced = group.branches.iter().any(|branch| branch.after != group.at);
-        let inside_value = group.at.parens > 0 || group.at.braces.last() == Some(&Brace::Initialiser);
-        if unbalanced || inside_value {
-            return true;
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::repaired;
+
+    const PIECES: &[&str] = &[
+        "#if 0\n",
+        "#ifdef A\n",
+        "#else\n",
+        "#endif\n",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ";",
+        "=",
+        ",",
+        "*",
+        "\n",
+        " ",
+        "int ",
+        "API ",
+        "__init ",
+        "name",
+        "else ",
+        "\"s\"",
+        "\"",
+        "'",
+        "/* é */",
+        "/*",
+        "// é\n",
+        "\\\n",
+        "\r\n",
+        "__attribute__((x))",
+        "_Thread_local ",
+        "_Atomic",
+        "_Complex ",
+        "auto ",
+        "struct ",
+        "é",
+        "#define X \\\n",
+    ];
+
+    proptest! {
+        #[test]
+        fn every_byte_keeps_its_place(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
+            let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
+            if let Some(out) = repaired(&source) {
+                prop_assert_eq!(out.len(), source.len());
+                let newlines = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
+                prop_assert_eq!(newlines(&out), newlines(&source));
+            }
         }
-        let said = || group.branches.iter().filter(|branch| branch.first != 0);
-        let stands_inside = said().next().is_some() && !matches!(group.previous, 0 | b';' | b'{' | b'}' | b':' | b',');
-        let goes_on =
-            said().any(|branch| branch.starts_with_else || !matches!(branch.last, b';' | b'{' | b'}' | b':' | b','));
-        if !stands_inside && !goes_on {
-            return false;
-        }
-        let start = group.branches.first().map_or(end, |branch| branch.directive.start);
-        let group_bytes = self.bytes.get(start..end).unwrap_or(&[]);
-        group.branches.len() == 1 || memchr::memchr_iter(b'\n', group_bytes).count() <= MAX_SPLIT_LINES
     }
 }

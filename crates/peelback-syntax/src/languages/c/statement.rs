@@ -3,12 +3,12 @@
 use tree_sitter::Node;
 
 use super::declarator::{self, Declarator};
-use super::{export, is_keyword};
+use super::{export, head, is_keyword};
 use crate::facts::{SymbolKind, Visibility};
 use crate::text;
 use crate::walk::{Cx, Definition, Next};
 
-/// A statement of more names than this gives each name its own range, not the statement's.
+/// A statement of more names than this gives each name its own text alone, not the statement's.
 const MANY_NAMES: usize = 32;
 
 /// What stands before and around the declarators of a statement.
@@ -83,6 +83,11 @@ impl<'t> Statement<'t> {
         }
     }
 
+    /// The line where it begins after its leading attributes.
+    pub fn line(&self, cx: &Cx<'_, '_>) -> u32 {
+        cx.lines(self.node).first + text::newlines(cx.source, self.node.start_byte()..self.start)
+    }
+
     /// A definition of `name` over the whole statement, its signature ending where `body` begins.
     pub fn define(
         &self,
@@ -94,6 +99,11 @@ impl<'t> Statement<'t> {
     ) -> Definition<'t> {
         let mut definition = cx.define(kind, name, self.node, body);
         self.trim(&mut definition, cx);
+        if definition.signature.contains('#') {
+            let end = body.map_or(definition.end, |body| body.start_byte());
+            let head = cx.source.get(definition.start..end).and_then(head::without_directives);
+            definition.signature = head.map_or(definition.signature, |head| text::signature(&head));
+        }
         let inside = named.attributes.iter();
         definition.decorators = self.attributes.iter().chain(inside).map(|at| text::one_line(cx.text(*at))).collect();
         definition
@@ -115,6 +125,24 @@ impl<'t> Statement<'t> {
         let value = at.child_by_field_name("value");
         let long = value.filter(|value| value.end_position().row > value.start_position().row);
         let name = cx.text(named.name);
+        let end = long.map_or(at.end_byte(), |long| long.start_byte());
+        let own = || text::signature(cx.source.get(at.start_byte()..end).unwrap_or(""));
+        if self.declarators.len() > MANY_NAMES {
+            return Definition {
+                name: name.to_owned(),
+                kind,
+                node: at,
+                start: at.start_byte(),
+                end: at.end_byte(),
+                outer_start: at.start_byte(),
+                signature: own(),
+                decorators: Vec::new(),
+                docstring: None,
+                visibility: Visibility::Unknown,
+                container: None,
+                scope_name: None,
+            };
+        }
         let body = self.type_body();
         let mut definition = match self.declarators.split_first() {
             // Of several, each shows the type and itself.
@@ -122,14 +150,9 @@ impl<'t> Statement<'t> {
             _ if body.is_some() => self.define(cx, kind, name, named, body),
             _ => return self.define(cx, kind, name, named, long),
         };
-        let end = long.map_or(at.end_byte(), |long| long.start_byte());
-        let own = text::signature(cx.source.get(at.start_byte()..end).unwrap_or(""));
         let nameless = body.is_some() && matches!(self.written_type(cx), Some((_, None)));
         let joint = if nameless { " { ... } " } else { " " };
-        definition.signature = format!("{}{joint}{own}", definition.signature);
-        if self.declarators.len() > MANY_NAMES {
-            (definition.start, definition.end) = (at.start_byte(), at.end_byte());
-        }
+        definition.signature = format!("{}{joint}{}", definition.signature, own());
         definition
     }
 
@@ -179,6 +202,7 @@ pub(super) fn declaration<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         opened = true;
     }
     if !local {
+        let line = statement.line(cx);
         for &at in &statement.declarators {
             let Some(named) = declarator::read(at, cx.source) else { continue };
             let name = cx.text(named.name);
@@ -190,7 +214,7 @@ pub(super) fn declaration<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
             let mut definition = statement.declare(cx, kind, at, &named);
             definition.visibility = statement.visibility(cx);
             if !named.is_function && !statement.is_static && (!statement.is_extern || value.is_some()) {
-                export(name, node, cx);
+                export(name, line, cx);
             }
             if let Some(value) = value {
                 cx.fold_long_value(value);

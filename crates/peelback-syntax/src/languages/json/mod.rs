@@ -42,6 +42,10 @@ impl Rules for Json {
         }
     }
 
+    fn prepare(&self, source: &str) -> Option<String> {
+        without_trailing_commas(source)
+    }
+
     fn leading(&self, kind: &str) -> Option<Leading> {
         (kind == "comment").then_some(Leading::Comment)
     }
@@ -65,4 +69,59 @@ fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         _ => Shape::Scalar,
     };
     Pair { node, name: text::unquote(key).to_owned(), container: None, joint: ": ", value, shape }.enter(cx)
+}
+
+/// The text with a blank in place of each comma before a closing bracket, as files with comments often have them.
+fn without_trailing_commas(source: &str) -> Option<String> {
+    let bytes = source.as_bytes();
+    let mut commas = Vec::new();
+    // A comma that nothing but space and comments has followed so far.
+    let mut last = None;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let length = match (byte, rest.get(1)) {
+            (b'"', _) => {
+                last = None;
+                string_length(rest)
+            }
+            (b'/', Some(b'/')) => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            (b'/', Some(b'*')) => memchr::memmem::find(rest, b"*/").map_or(rest.len(), |found| found + 2),
+            (b',', _) => {
+                last = Some(at);
+                1
+            }
+            (b'}' | b']', _) => {
+                commas.extend(last.take());
+                1
+            }
+            (b' ' | b'\t' | b'\r' | b'\n', _) => 1,
+            _ => {
+                last = None;
+                1
+            }
+        };
+        at += length;
+    }
+    if commas.is_empty() {
+        return None;
+    }
+    let mut out = bytes.to_vec();
+    for comma in commas {
+        *out.get_mut(comma)? = b' ';
+    }
+    String::from_utf8(out).ok()
+}
+
+/// The length of the string that `text` begins with; an open one ends with its line.
+fn string_length(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\\', b'\n', rest)) {
+        at += found;
+        match text.get(at) {
+            Some(b'\\') => at += 2,
+            _ => return at + 1,
+        }
+    }
+    text.len()
 }

@@ -76,15 +76,20 @@ fn table<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(key) = key else { return Next::Descend };
     let (name, container) = name_of(key, cx);
     let mut definition = cx.define(SymbolKind::Key, &name, node, Some(node));
-    let header = cx.source.get(node.start_byte()..node.end_byte()).and_then(|all| all.lines().next()).unwrap_or("");
-    let cut = header.find('#').filter(|_| cx.text(key).find('#').is_none()).unwrap_or(header.len());
-    definition.signature = text::one_line(header.get(..cut).unwrap_or(header));
+    let written = text::one_line(cx.text(key));
+    definition.signature = if node.kind() == "table" { format!("[{written}]") } else { format!("[[{written}]]") };
+    // Where a header before this one is broken, the node begins there.
+    let before = cx.source.get(node.start_byte()..key.start_byte()).unwrap_or("");
+    definition.start = node.start_byte() + before.trim_end_matches(['[', ' ', '\t']).len();
+    definition.outer_start = definition.start;
     definition.container = container;
     // Comments below the last key stand above the next table: the grammar counts them to this one.
-    definition.end = text::trimmed_end(cx.source, node.start_byte()..end);
-    if let Some((start, line)) = comment_above(cx.source, node.start_byte()) {
+    definition.end = text::trimmed_end(cx.source, definition.start..end);
+    if let Some((start, line)) = comment_above(cx.source, definition.start) {
         definition.outer_start = start;
         definition.docstring = line;
+    } else {
+        definition.docstring = None;
     }
     cx.open(definition);
     Next::Descend

@@ -36,6 +36,10 @@ impl Rules for Yaml {
         }
     }
 
+    fn prepare(&self, source: &str) -> Option<String> {
+        without_deep_lines(source)
+    }
+
     fn leading(&self, kind: &str) -> Option<Leading> {
         (kind == "comment").then_some(Leading::Comment)
     }
@@ -87,4 +91,29 @@ fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 fn content(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| !matches!(child.kind(), "anchor" | "tag" | "comment"))
+}
+
+/// The grammar's scanner keeps its indentation in a buffer that 253 levels fill, and aborts over one more.
+const MAX_COLUMN: usize = 200;
+
+/// The text with blanks in place of what stands deeper than the scanner can count. Each level takes a column, be it by
+/// white space or by a mark (`- - - `), so that it is enough to look at how lines begin.
+fn without_deep_lines(source: &str) -> Option<String> {
+    let begins = |line: &str| line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':')).count();
+    if !source.lines().any(|line| begins(line) > MAX_COLUMN) {
+        return None;
+    }
+    let mut out = String::with_capacity(source.len());
+    for line in source.split_inclusive('\n') {
+        if begins(line) > MAX_COLUMN {
+            let kept = line.get(..MAX_COLUMN)?;
+            out.push_str(kept);
+            let end = line.trim_end_matches(['\r', '\n']).len();
+            out.extend(std::iter::repeat_n(' ', end - kept.len()));
+            out.push_str(line.get(end..)?);
+        } else {
+            out.push_str(line);
+        }
+    }
+    Some(out)
 }
