@@ -1,6 +1,7 @@
 //! The way in: files, symbols and whole-project questions, through the best analysis that is ready.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::memmem;
 use peelback_syntax::{Facts, Language, Tier, language};
@@ -112,33 +113,26 @@ impl CodeAccess {
         visit: impl Fn(&Analysed) -> Option<T> + Sync,
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(|(text, case)| Needle::new(text, case));
-        let results: Vec<Result<FileResult<Option<T>>, Skipped>> = places
-            .par_iter()
-            // Files differ in size by orders of magnitude: cores take them one by one.
-            .with_max_len(1)
-            .filter_map(|place| {
-                if language::of_name(place.path.rsplit('/').next().unwrap_or("")).is_none() && needle.is_some() {
-                    return None;
-                }
-                let file = match SourceFile::read(place) {
-                    Ok(file) => file,
-                    Err(CodeError::Binary { .. }) => return None,
-                    Err(error) => {
-                        return Some(Err(Skipped { path: place.path.clone(), reason: error.to_string() }));
-                    }
-                };
-                if finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
-                    return None;
-                }
-                let analysed = self.analyse(file);
-                let gap = match analysed.facts.coverage {
-                    peelback_syntax::Coverage::NotParsed(peelback_syntax::NotParsed::UnknownLanguage) => None,
-                    _ => analysed.evidence.skipped.first().cloned(),
-                };
-                let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
-                Some(Ok(FileResult { value: visit(&analysed), gap, basic }))
-            })
-            .collect();
+        let results = largest_first(places, |place| {
+            if needle.is_some() && language::of_name(place.name()).is_none() && place.name().contains('.') {
+                return None;
+            }
+            let file = match SourceFile::read(place) {
+                Ok(file) => file,
+                Err(CodeError::Binary { .. }) => return None,
+                Err(error) => return Some(Err(Skipped { path: place.path.clone(), reason: error.to_string() })),
+            };
+            if finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
+                return None;
+            }
+            let analysed = self.analyse(file);
+            let gap = match analysed.facts.coverage {
+                peelback_syntax::Coverage::NotParsed(peelback_syntax::NotParsed::UnknownLanguage) => None,
+                _ => analysed.evidence.skipped.first().cloned(),
+            };
+            let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
+            Some(Ok(FileResult { value: visit(&analysed), gap, basic }))
+        });
         let mut evidence = Evidence::complete(self.syntax.name());
         let mut values = Vec::with_capacity(results.len());
         let mut basic = false;
@@ -171,6 +165,31 @@ impl CodeAccess {
         }
         (self.syntax.facts(file), evidence)
     }
+}
+
+/// Does `work` for each place on all cores, the largest file first: the last to finish should be a small one. The
+/// results come in the order of the places.
+fn largest_first<R: Send>(places: &[Place], work: impl Fn(&Place) -> Option<R> + Sync) -> Vec<R> {
+    let mut order: Vec<(u64, usize)> = places
+        .par_iter()
+        .enumerate()
+        .map(|(index, place)| (std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len()), index))
+        .collect();
+    order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+    rayon::broadcast(|_| {
+        let mut mine = Vec::new();
+        while let Some(&(_, index)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(result) = places.get(index).and_then(&work) {
+                mine.push((index, result));
+            }
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut mine);
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A text to look for before a file is parsed.

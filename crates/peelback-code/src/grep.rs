@@ -15,7 +15,6 @@ use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::files::WalkOptions;
 use crate::project::Place;
-use crate::source::SourceFile;
 
 /// Lines longer than this many characters are shown in part: minified files have lines of megabytes.
 const MAX_LINE_CHARS: usize = 300;
@@ -35,8 +34,6 @@ pub struct GrepQuery {
     pub before: usize,
     /// Lines of context after a match.
     pub after: usize,
-    /// The symbol that each line stands in.
-    pub owners: bool,
     /// A file, a folder or a glob; the whole project where it is `None`.
     pub scope: Option<String>,
     /// What the walk takes in.
@@ -72,7 +69,7 @@ pub struct GrepLine {
     pub kind: LineKind,
     /// Its text without the line end; a very long one in part, with the number of characters left out.
     pub text: String,
-    /// The qualified name of the innermost symbol around it, for matches, where asked for.
+    /// The qualified name of the innermost symbol around it; [`CodeAccess::find_owners`] fills it in.
     pub owner: Option<String>,
 }
 
@@ -142,27 +139,28 @@ impl CodeAccess {
         let files = shown
             .par_iter()
             .with_max_len(1)
-            .map(|&(place, skip, take)| self.lines(query, &matcher, place, skip, take))
+            .map(|&(place, skip, take)| matching_lines(query, &matcher, place, skip, take))
             .collect();
         Ok(GrepAnswer { counts, files, evidence })
     }
 
-    fn lines(&self, query: &GrepQuery, matcher: &RegexMatcher, place: &Place, skip: usize, take: usize) -> FileMatches {
-        let mut sink =
-            Lines { skip, take, matcher, seen: 0, lines: BTreeMap::new(), last_shown: None, after: query.after };
-        // A file that vanished since it was counted has nothing to show; its count stands as it was.
-        let _ = searcher(query, true).search_path(matcher, &place.absolute, &mut sink);
-        let mut lines: Vec<GrepLine> = sink.lines.into_values().collect();
-        if query.owners
-            && let Ok(file) = SourceFile::read(place)
-        {
-            let facts = self.analyse(file).facts;
-            for line in lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
-                line.owner = owner(&facts, line.line);
+    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown.
+    pub fn find_owners(&self, files: &mut [FileMatches]) {
+        files.par_iter_mut().with_max_len(1).for_each(|matches| {
+            let Ok(analysed) = self.outline(&matches.path) else { return };
+            for line in matches.lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
+                line.owner = owner(&analysed.facts, line.line);
             }
-        }
-        FileMatches { path: place.path.clone(), lines }
+        });
     }
+}
+
+/// The text of the matches `skip..skip + take` of a file, with their context. A file that vanished since it was
+/// counted has nothing to show; its count stands as it was.
+fn matching_lines(query: &GrepQuery, matcher: &RegexMatcher, place: &Place, skip: usize, take: usize) -> FileMatches {
+    let mut sink = Lines { skip, take, matcher, seen: 0, lines: BTreeMap::new(), last_shown: None, after: query.after };
+    let _ = searcher(query, true).search_path(matcher, &place.absolute, &mut sink);
+    FileMatches { path: place.path.clone(), lines: sink.lines.into_values().collect() }
 }
 
 /// The qualified name of the innermost symbol around a line.

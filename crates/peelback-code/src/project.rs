@@ -25,6 +25,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// The name without its folders.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
     /// The path as answers print it: `.` for the root.
     pub fn shown(&self) -> &str {
         if self.path.is_empty() { "." } else { &self.path }

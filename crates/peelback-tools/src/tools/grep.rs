@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
-use crate::guard::Plan;
+use crate::guard::{Budget, Plan};
 use crate::recover::Recoverable;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -114,7 +114,6 @@ impl Tool for Grep {
             word: parameters.word,
             before: parameters.before.unwrap_or(parameters.context),
             after: parameters.after.unwrap_or(parameters.context),
-            owners: !parameters.no_owners,
             scope: parameters.scope.clone(),
             walk: WalkOptions {
                 hidden: parameters.hidden,
@@ -124,9 +123,13 @@ impl Tool for Grep {
                 ..WalkOptions::default()
             },
         };
-        let found = access
+        let mut found = access
             .grep(&query, view.offset, view.row_limit(CAP))
             .map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+        if !parameters.no_owners {
+            let shown = shown_files(&found.files, Budget::of(view));
+            access.find_owners(found.files.get_mut(..shown).unwrap_or(&mut []));
+        }
         let counts = found.counts;
         let mut narrower = Vec::new();
         if !parameters.word && parameters.pattern.chars().all(|c| c.is_alphanumeric() || c == '_') {
@@ -155,6 +158,20 @@ impl Tool for Grep {
         let payload = Matches { head, total: plan.total, body: Body { matches } };
         Ok(Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(view))
     }
+}
+
+/// The files whose rows the budget can hold: only they are parsed for the owners of their lines.
+fn shown_files(files: &[FileMatches], budget: Budget) -> usize {
+    let Some(most) = budget.chars() else { return files.len() };
+    let mut chars = 0;
+    files
+        .iter()
+        .take_while(|file| {
+            let fits = chars <= most;
+            chars += file.path.len() + file.lines.iter().map(|line| line.text.len() + 4).sum::<usize>();
+            fits
+        })
+        .count()
 }
 
 fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
