@@ -194,7 +194,7 @@ fn largest_first<R: Send>(places: &[Place], work: impl Fn(&Place) -> Option<R> +
 
 /// A text to look for before a file is parsed.
 enum Needle {
-    Exact(memmem::Finder<'static>),
+    Exact(Box<memmem::Finder<'static>>),
     AnyCase(regex::Regex),
     Everything,
 }
@@ -205,7 +205,7 @@ impl Needle {
             return Self::Everything;
         }
         if case {
-            return Self::Exact(memmem::Finder::new(text.as_bytes()).into_owned());
+            return Self::Exact(Box::new(memmem::Finder::new(text.as_bytes()).into_owned()));
         }
         match regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build() {
             Ok(regex) => Self::AnyCase(regex),

@@ -192,10 +192,8 @@ fn first_of_comment(comment: &str) -> String {
     }
     let close = if comment.starts_with("/*") {
         " */"
-    } else if let Some(quotes) = ["\"\"\"", "'''"].into_iter().find(|quotes| opening.contains(quotes)) {
-        quotes
     } else {
-        ""
+        ["\"\"\"", "'''"].into_iter().find(|quotes| opening.contains(quotes)).unwrap_or_default()
     };
     let says = |line: &str| line.chars().any(char::is_alphanumeric);
     let first = if says(opening) {

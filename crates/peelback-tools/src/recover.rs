@@ -1,7 +1,7 @@
 //! Calls that could not be answered, and what to do instead.
 
 use peelback_code::{CodeError, Fault};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::answer::Guidance;
 use crate::call::Call;
@@ -16,13 +16,13 @@ pub struct Recoverable {
     /// Whose fault it is.
     pub fault: Fault,
     /// More fields of the answer.
-    pub extra: Map<String, Value>,
+    pub extra: Vec<(String, Value)>,
 }
 
 impl Recoverable {
     /// A failure without guidance.
     pub fn new(fault: Fault, error: impl Into<String>) -> Self {
-        Self { error: error.into(), guidance: None, fault, extra: Map::new() }
+        Self { error: error.into(), guidance: None, fault, extra: Vec::new() }
     }
 
     /// Adds a hint.
@@ -35,7 +35,7 @@ impl Recoverable {
     /// Adds a field to the answer.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.extra.insert(name.to_owned(), value.into());
+        self.extra.push((name.to_owned(), value.into()));
         self
     }
 

@@ -108,7 +108,7 @@ impl SymbolRow {
     }
 
     /// Leaves only names and ranges, here and below.
-    pub fn to_names(&mut self) {
+    pub fn keep_names(&mut self) {
         self.for_each_mut(&mut |row| {
             row.signature.clear();
             row.decorators.clear();

@@ -71,7 +71,8 @@ fn main() {
                 let name: String = symbol.name.chars().take(60).collect();
                 let first = format!("{}-", lines.first);
                 let found = profile.lines().any(|line| {
-                    line.contains(&name) && line.split([' ', ':']).any(|word| word == range || word.starts_with(&first))
+                    (line.contains(&name) || symbol.kind == SymbolKind::Impl)
+                        && line.split([' ', ':']).any(|word| word == range || word.starts_with(&first))
                 });
                 if !found {
                     band.missing += 1;

@@ -336,7 +336,7 @@ impl Payload for Found {
                     return Some("documentation");
                 }
                 3 => {
-                    self.body.symbols.iter_mut().for_each(|row| row.symbol.to_names());
+                    self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_names());
                     return Some("signatures");
                 }
                 _ => return None,

@@ -239,7 +239,7 @@ impl Payload for FileOutline {
                 (Stage::Signatures, "documentation")
             }
             Stage::Signatures => {
-                symbols.iter_mut().for_each(SymbolRow::to_names);
+                symbols.iter_mut().for_each(SymbolRow::keep_names);
                 self.body.exports.clear();
                 (Stage::Names, "signatures, decorators and exports")
             }
@@ -420,7 +420,7 @@ impl Payload for FolderOutline {
                 (Stage::Signatures, "documentation")
             }
             Stage::Signatures => {
-                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::to_names);
+                files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_names);
                 (Stage::Names, "signatures and decorators")
             }
             Stage::Names => {

@@ -358,7 +358,7 @@ impl Profile {
             SymbolRow::forest(path, &facts.symbols, &self.costs, usize::MAX, &|symbol| full || !symbol.local)
         };
         if stage == JsonStage::Names {
-            symbols.iter_mut().for_each(SymbolRow::to_names);
+            symbols.iter_mut().for_each(SymbolRow::keep_names);
         }
         let folded = self.skeleton.folded > 0;
         let first = facts.symbols.first();

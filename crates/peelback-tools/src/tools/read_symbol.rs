@@ -436,7 +436,7 @@ impl Payload for Bodies {
                 Some("documentation")
             }
             2 => {
-                self.body.symbols.iter_mut().for_each(|row| row.symbol.to_names());
+                self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_names());
                 Some("signatures")
             }
             _ => None,
