@@ -328,8 +328,7 @@ fn letter_step(c: char) -> i64 {
     match c as u32 {
         // Capitals follow one another in acronyms and alphabets, not in words.
         0x400..=0x42f => 22,
-        0x430..=0x52f => 7,
-        0x900..=0x97f => 8,
+        0x430..=0x52f | 0x900..=0x97f => 8,
         0x530..=0x5ff | 0x980..=0xdff | 0x10a0..=0x10ff => 13,
         0x600..=0x6ff => 14,
         0x370..=0x3ff => 17,

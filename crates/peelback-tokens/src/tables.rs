@@ -1,9 +1,10 @@
-//! The constants of the estimate, read from two text files at compile time.
+//! The constants of the estimate, read from three files at compile time.
 //!
 //! `pairs.txt` holds what each character adds to a piece after the one before it: 100 rows (before) by 100 columns
 //! (after), each value one printable character, `(code - 74) / 32` of a token. `chars.txt` holds, for each code point
 //! below U+10000, how many tokens it is alone (1 to 3, or more where that is said as 3): three to a byte, two bits
-//! each, counted from `0`.
+//! each, counted from `0`. `pieces.bloom` is the filter of the pieces that are one token; the tests below make it and
+//! `chars.txt` anew from the tokenizer where `UPDATE_TABLES` is set.
 
 /// Parts of a token that costs are counted in.
 pub(crate) const UNIT: i64 = 32;
