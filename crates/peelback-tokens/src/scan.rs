@@ -1,6 +1,6 @@
 //! One pass over a text: it is cut into pieces as o200k cuts it before it merges bytes, and each piece is priced.
 
-use crate::tables::{self, CONTROL, Hash, LATIN, NEWLINE, START, UNIT, pair};
+use crate::tables::{self, CONTROL, LATIN, NEWLINE, START, UNIT, pair};
 
 /// What a byte may begin or continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ const LONG_SPACE: usize = 80;
 const LONG_TABS: usize = 16;
 /// What a blank line adds: its newline nearly always joins the token of the line before.
 const BLANK_LINE: i64 = UNIT / 5;
-/// What a newline adds to the newlines before it in the same line, and a symbol to the same symbol before it.
+/// What a symbol adds to the same symbol before it: rules have tokens of their own.
 const REPEATED: i64 = 12;
 
 pub(crate) struct Scanner<'t> {
@@ -79,55 +79,48 @@ impl<'t> Scanner<'t> {
         }
         let mut price = 0;
         while let Some(class) = self.class(self.at) {
-            match class {
-                Class::Lower | Class::Upper => price += self.word(self.at),
-                Class::Digit => price += self.digits(),
-                Class::Space => price += self.space(),
+            price += match class {
+                Class::Lower | Class::Upper => self.word(self.at),
+                Class::Digit => self.digits(),
+                Class::Space => self.space(),
                 Class::Punctuation => {
-                    let piece = self.at;
-                    if matches!(self.class(piece + 1), Some(Class::Lower | Class::Upper)) {
+                    let start = self.at;
+                    if matches!(self.class(start + 1), Some(Class::Lower | Class::Upper)) {
                         self.at += 1;
-                        price += self.word(piece);
+                        self.word(start)
                     } else {
-                        price += self.punctuation(piece);
-                    }
-                    if self.at > start && self.bytes[self.at - 1] == b'\n' {
-                        return Some(price);
+                        self.punctuation(start)
                     }
                 }
-                Class::Wide => price += self.wide(),
+                Class::Wide => self.wide(),
                 Class::Newline => {
-                    if self.newline() {
-                        return Some(price + UNIT);
-                    }
-                    price += UNIT;
+                    self.newline();
+                    UNIT
                 }
+            };
+            // A newline ends its piece, whichever that was.
+            if self.bytes.get(self.at - 1) == Some(&b'\n') {
+                break;
             }
         }
         Some(price)
     }
 
-    /// Steps over a newline (`\n`, `\r\n` or a stray `\r`) and says whether it ends the line.
-    fn newline(&mut self) -> bool {
-        let mut ends = false;
+    /// Steps over a newline: `\n`, `\r\n` or a stray `\r`.
+    #[inline]
+    fn newline(&mut self) {
         if self.bytes.get(self.at) == Some(&b'\r') {
             self.at += 1;
         }
         if self.bytes.get(self.at) == Some(&b'\n') {
             self.at += 1;
-            ends = true;
         }
-        ends
     }
 
     /// Capitals, then small letters, behind at most one other character: o200k parts `fooBar` and `getHTTP` in two.
     /// The piece begins at `start`; the scanner stands on its first letter.
     #[inline]
     fn word(&mut self, start: usize) -> i64 {
-        let mut hash = Hash::new();
-        if start < self.at {
-            hash.add(self.bytes[start]);
-        }
         let mut small = false;
         while let Some(&byte) = self.bytes.get(self.at) {
             match CLASSES[usize::from(byte)] {
@@ -136,26 +129,17 @@ impl<'t> Scanner<'t> {
                 Class::Wide => {
                     let Some(c) = self.char().filter(|&c| is_latin(c) && !(small && c.is_uppercase())) else { break };
                     small |= !c.is_uppercase();
-                    let end = self.at + c.len_utf8();
-                    while self.at < end {
-                        hash.add(self.bytes[self.at]);
-                        self.at += 1;
-                    }
+                    self.at += c.len_utf8();
                     continue;
                 }
                 _ => break,
             }
-            hash.add(byte);
             self.at += 1;
         }
         if self.bytes.get(self.at) == Some(&b'\'') {
-            let end = self.at + self.contraction();
-            while self.at < end {
-                hash.add(self.bytes[self.at]);
-                self.at += 1;
-            }
+            self.at += self.contraction();
         }
-        if hash.is_token() { UNIT } else { self.parts(start) }
+        if tables::is_token(tables::hash(self.bytes, start, self.at, 0)) { UNIT } else { self.parts(start) }
     }
 
     /// The price of a word piece from `start` that is more than one token.
@@ -245,24 +229,15 @@ impl<'t> Scanner<'t> {
     /// Punctuation, with the newline behind it. The piece begins at `start`: on a space, or where the scanner stands.
     #[inline]
     fn punctuation(&mut self, start: usize) -> i64 {
-        let mut hash = Hash::new();
-        if start < self.at {
-            hash.add(self.bytes[start]);
-        }
-        while let Some(&byte) = self.bytes.get(self.at) {
-            if CLASSES[usize::from(byte)] != Class::Punctuation {
-                break;
-            }
-            hash.add(byte);
+        while self.class(self.at) == Some(Class::Punctuation) {
             self.at += 1;
         }
         let end = self.at;
-        let newline = self.class(self.at) == Some(Class::Newline);
-        if newline {
-            hash.add(b'\n');
+        if self.class(self.at) == Some(Class::Newline) {
             self.newline();
         }
-        if hash.is_token() {
+        let newline = self.at - end;
+        if tables::is_token(tables::hash(self.bytes, start, end, newline)) {
             return UNIT;
         }
         let mut price = 0;
@@ -272,10 +247,10 @@ impl<'t> Scanner<'t> {
             price += pair(before, byte);
             before = byte;
         }
-        if newline {
+        if newline > 0 {
             price += pair(before, NEWLINE);
         }
-        let length = end - start + usize::from(newline);
+        let length = end - start + usize::from(newline > 0);
         (price + tables::punctuation_base(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
@@ -331,12 +306,12 @@ fn as_price(tokens: usize) -> i64 {
 }
 
 pub(crate) fn is_latin(c: char) -> bool {
-    matches!(c as u32, 0xaa..=0x24f | 0x1e00..=0x1eff) && c.is_alphabetic()
+    matches!(c as u32, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
 }
 
 /// Letters, and the marks of scripts that write vowels with them.
 fn is_letter(c: char) -> bool {
-    c.is_alphabetic() || letter_step(c) < UNIT
+    letter_step(c) < UNIT || c.is_alphabetic()
 }
 
 /// What a space adds to the piece that begins behind it: it joins the words of scripts that part words by spaces.

@@ -1,9 +1,10 @@
-//! The constants of the estimate, read from two text files at compile time.
+//! The constants of the estimate, read from three files at compile time.
 //!
 //! `pairs.txt` holds what each character adds to a piece after the one before it: 100 rows (before) by 100 columns
 //! (after), each value one printable character, `(code - 74) / 32` of a token. `chars.txt` holds, for each code point
 //! below U+10000, how many tokens it is alone (1 to 3, or more where that is said as 3): three to a byte, two bits
-//! each, counted from `0`.
+//! each, counted from `0`. `pieces.bloom` is the filter of the pieces that are one token; the tests below make it and
+//! `chars.txt` anew from the tokenizer where `UPDATE_TABLES` is set.
 
 /// Parts of a token that costs are counted in.
 pub(crate) const UNIT: i64 = 32;
@@ -59,6 +60,9 @@ const LENGTHS: usize = 24;
 const WORD: [i16; LENGTHS] =
     [32, 32, 0, 9, 31, 35, 40, 43, 47, 50, 54, 57, 58, 60, 64, 64, 69, 76, 77, 79, 80, 81, 89, 97];
 
+/// Rules (`----`) longer than the table take another token for so many characters.
+const LONG_RULE: usize = 16;
+
 /// What a piece of punctuation costs by its length, pairs apart.
 const PUNCTUATION: [i16; LENGTHS] =
     [32, 32, 12, 16, 29, 39, 47, 54, 57, 60, 66, 64, 75, 73, 73, 81, 74, 74, 79, 83, 77, 76, 78, 86];
@@ -70,7 +74,8 @@ pub(crate) fn word_base(length: usize) -> i64 {
 
 #[inline(always)]
 pub(crate) fn punctuation_base(length: usize) -> i64 {
-    PUNCTUATION[length.min(LENGTHS - 1)].into()
+    let long = i64::try_from(length.saturating_sub(LENGTHS - 1) / LONG_RULE).unwrap_or(i64::MAX / UNIT);
+    i64::from(PUNCTUATION[length.min(LENGTHS - 1)]) + long * UNIT
 }
 
 const CHARS_TEXT: &[u8] = include_bytes!("chars.txt");
@@ -94,40 +99,46 @@ pub(crate) fn alone(c: char) -> i64 {
 const BLOCKS: usize = 1 << 15;
 const TOKENS: &[u8; BLOCKS * 8] = include_bytes!("pieces.bloom");
 
-/// The hash of a piece, byte by byte.
-#[derive(Clone, Copy)]
-pub(crate) struct Hash(u64);
-
-impl Hash {
-    #[inline(always)]
-    pub fn new() -> Self {
-        Self(0)
+/// The hash of a piece: `text[start..end]` and then a newline of `newline` bytes (`\r\n` has two), 0 for none.
+#[inline(always)]
+pub(crate) fn hash(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
+    let mut hash = ((end - start) * 4 + newline) as u64;
+    let mut at = start;
+    loop {
+        let left = end - at;
+        let word = match text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(eight) if left >= 8 => u64::from_le_bytes(*eight),
+            Some(eight) => u64::from_le_bytes(*eight) & ((1 << (left * 8)) - 1),
+            None => text.get(at..end).unwrap_or(&[]).iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        hash = (hash.rotate_left(25) ^ word).wrapping_mul(MULTIPLIER);
+        if left <= 8 {
+            break;
+        }
+        at += 8;
     }
+    hash = (hash ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
+    hash ^ (hash >> 29)
+}
 
-    #[inline(always)]
-    pub fn add(&mut self, byte: u8) {
-        self.0 = (self.0.rotate_left(5) ^ u64::from(byte)).wrapping_mul(0xFF65_0928_425C_6197);
-    }
+/// Of 150 random numbers the one whose false friends weigh least among the pieces of real files.
+const MULTIPLIER: u64 = 0xB595_1DB5_DDA7_26BF;
 
-    /// The block of the filter that the piece falls in, and its bits there.
-    #[inline(always)]
-    pub fn bits(self) -> (usize, u64) {
-        let hash = self.0 ^ (self.0 >> 29);
-        let bits = 1 << (hash & 63)
-            | 1 << (hash >> 6 & 63)
-            | 1 << (hash >> 12 & 63)
-            | 1 << (hash >> 18 & 63)
-            | 1 << (hash >> 24 & 63);
-        ((hash >> 49) as usize, bits)
-    }
+/// The two blocks of the filter that a hash falls in, and its bits in each.
+#[inline(always)]
+const fn bits(hash: u64) -> [(usize, u64); 2] {
+    let first = 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63);
+    let second = 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63) | 1 << (hash >> 30 & 63);
+    [((hash >> 49) as usize, first), ((hash >> 36) as usize & (BLOCKS - 1), second)]
+}
 
-    /// Whether the piece is one token; wrong for about one in a hundred that are not.
-    #[inline(always)]
-    pub fn is_token(self) -> bool {
-        let (block, bits) = self.bits();
-        let (blocks, _) = TOKENS.as_chunks::<8>();
-        blocks.get(block).is_some_and(|block| u64::from_le_bytes(*block) & bits == bits)
-    }
+/// Whether the piece with this hash is one token; wrong for about one in five thousand that are not.
+#[inline(always)]
+pub(crate) fn is_token(hash: u64) -> bool {
+    let (blocks, _) = TOKENS.as_chunks::<8>();
+    let has = |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
+    let [first, second] = bits(hash);
+    has(first) && has(second)
 }
 
 #[cfg(test)]
@@ -160,13 +171,17 @@ mod tests {
             else {
                 continue;
             };
-            let starts = text.chars().next().is_some_and(|c| !c.is_numeric());
-            let one_newline = !text.contains('\r') && text.trim_end_matches('\n').len() + 1 >= text.len();
-            if starts && one_newline && !text.trim().is_empty() && text.chars().all(is_latin) {
-                let mut hash = Hash::new();
-                text.bytes().for_each(|byte| hash.add(byte));
-                let (block, bits) = hash.bits();
-                filter[block] |= bits;
+            let piece = text.trim_end_matches(['\r', '\n']);
+            let newline = text.get(piece.len()..).unwrap_or("");
+            let starts = piece.chars().next().is_some_and(|c| !c.is_numeric());
+            if starts
+                && ["", "\n", "\r\n"].contains(&newline)
+                && !piece.trim().is_empty()
+                && piece.chars().all(is_latin)
+            {
+                for (block, bits) in bits(hash(piece.as_bytes(), 0, piece.len(), newline.len())) {
+                    filter[block] |= bits;
+                }
             }
         }
         let bytes: Vec<u8> = filter.iter().flat_map(|block| block.to_le_bytes()).collect();
