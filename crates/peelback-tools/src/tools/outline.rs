@@ -146,7 +146,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         symbols: all.into_iter().skip(view.offset).take(limit).collect(),
     };
     let payload = FileOutline { head, body, stage: Stage::Docs };
-    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: total == 0 }.finish(view)
+    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(view)
 }
 
 fn most_common_kind(analysed: &Analysed) -> Option<(&'static str, usize)> {
