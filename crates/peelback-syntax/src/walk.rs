@@ -117,6 +117,10 @@ pub(crate) struct Cx<'t, 's> {
     /// The nodes above the current one, the root first.
     ancestors: Vec<Node<'t>>,
     depth: usize,
+    /// The nodes from the root to the current one.
+    path: Vec<Node<'t>>,
+    /// Names that a block has bound: see [`Cx::claim`].
+    claimed: HashSet<(usize, String)>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
@@ -349,6 +353,16 @@ impl<'t, 's> Cx<'t, 's> {
         self.known.contains(qualified_name)
     }
 
+    /// The nodes around the current one, the nearest first.
+    pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
+        self.path.get(..self.depth).unwrap_or(&[]).iter().rev().copied()
+    }
+
+    /// Whether `name` is bound in `block` for the first time.
+    pub fn claim(&mut self, block: Node<'_>, name: &str) -> bool {
+        self.claimed.insert((block.id(), name.to_owned()))
+    }
+
     /// The lines of a node.
     pub fn lines(&self, node: Node<'_>) -> Lines {
         let first = row_of(node, node.start_byte(), self.source) + 1;
@@ -488,6 +502,8 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         pending: vec![Vec::new()],
         ancestors: Vec::new(),
         depth: 0,
+        path: Vec::new(),
+        claimed: HashSet::new(),
         imports: Vec::new(),
         exports: Vec::new(),
         folds: Vec::new(),
@@ -501,6 +517,8 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
     'walk: loop {
         let node = cursor.node();
         let depth = cx.depth;
+        cx.path.truncate(depth);
+        cx.path.push(node);
         let mut next = Next::Descend;
         if node.is_named() {
             if let Some(role) = rules.leading(node.kind()) {

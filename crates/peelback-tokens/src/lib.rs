@@ -44,7 +44,7 @@
 //! Measured with the real tokenizer over 46,000 files of source, data and documentation, 27,000 of which had no part
 //! in the fitting, and over four random ranges of lines of each (1 to 60 lines). No file was under; the lowest ratio was
 //! 1.01. The median ratio was 1.14 (1.17 over the public repositories, with their many short files), the 95th
-//! percentile 1.33. Two of the 184,000 ranges were under, both of a file that lists alphabets. Text that repeats one of
+//! percentile 1.33. One of the 184,000 ranges was under, in a file that lists alphabets. Text that repeats one of
 //! the filter's rare false friends, or that is no language at all, can still fall a few percent short.
 //!
 //! The estimate of a text is the same on every machine. Appending to a text can lower it a little, where the addition

@@ -121,25 +121,36 @@ impl<'t> Scanner<'t> {
     /// The piece begins at `start`; the scanner stands on its first letter.
     #[inline]
     fn word(&mut self, start: usize) -> i64 {
-        let mut small = false;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match CLASSES[usize::from(byte)] {
-                Class::Lower => small = true,
-                Class::Upper if !small => {}
-                Class::Wide => {
-                    let Some(c) = self.char().filter(|&c| is_latin(c) && !(small && c.is_uppercase())) else { break };
-                    small |= !c.is_uppercase();
-                    self.at += c.len_utf8();
-                    continue;
-                }
-                _ => break,
-            }
+        while self.class(self.at) == Some(Class::Upper) {
             self.at += 1;
+        }
+        self.at += small_letters(self.bytes, self.at);
+        if self.class(self.at) == Some(Class::Wide) {
+            self.latin(start);
         }
         if self.bytes.get(self.at) == Some(&b'\'') {
             self.at += self.contraction();
         }
         if tables::is_token(tables::hash(self.bytes, start, self.at, 0)) { UNIT } else { self.parts(start) }
+    }
+
+    /// Goes on with a word from `start` that has letters beyond ASCII.
+    #[cold]
+    fn latin(&mut self, start: usize) {
+        let mut small = self.bytes.get(start..self.at).is_some_and(|read| read.iter().any(u8::is_ascii_lowercase));
+        while let Some(c) = self.char() {
+            let capital = match c {
+                'a'..='z' => false,
+                'A'..='Z' => true,
+                _ if is_latin(c) => c.is_uppercase(),
+                _ => break,
+            };
+            if capital && small {
+                break;
+            }
+            small |= !capital;
+            self.at += c.len_utf8();
+        }
     }
 
     /// The price of a word piece from `start` that is more than one token.
@@ -189,41 +200,36 @@ impl<'t> Scanner<'t> {
     #[inline]
     fn space(&mut self) -> i64 {
         let start = self.at;
-        while self.class(self.at) == Some(Class::Space) {
+        while self.bytes.get(self.at) == Some(&b' ') {
             self.at += 1;
         }
-        let last = self.bytes[self.at - 1];
+        let plain = self.class(self.at) != Some(Class::Space) && self.at - start <= LONG_SPACE;
+        if !plain {
+            while self.class(self.at) == Some(Class::Space) {
+                self.at += 1;
+            }
+        }
+        let last = if plain { b' ' } else { self.bytes[self.at - 1] };
         let run = self.at - start;
+        let alone = |length: usize| match length {
+            0 => 0,
+            _ if plain => UNIT,
+            _ => self.bytes.get(start..start + length).map_or(0, mixed_space),
+        };
+        let before_last = alone(run - 1);
         match self.class(self.at) {
-            Some(Class::Lower | Class::Upper) => self.spaces(start, run - 1) + self.word(self.at - 1),
-            Some(Class::Punctuation) if last == b' ' => self.spaces(start, run - 1) + self.punctuation(self.at - 1),
+            Some(Class::Lower | Class::Upper) => before_last + self.word(self.at - 1),
+            Some(Class::Punctuation) if last == b' ' => before_last + self.punctuation(self.at - 1),
             Some(Class::Newline) => {
                 // The run and its newline are one piece, which few lengths have a token for.
                 let newline = if run > 4 { UNIT } else { 0 };
-                self.spaces(start, run) + newline - UNIT
+                alone(run) + newline - UNIT
             }
-            Some(Class::Wide) if self.char().is_some_and(is_latin) => {
-                self.spaces(start, run - 1) + self.word(self.at - 1)
-            }
-            Some(Class::Wide) if last == b' ' => self.spaces(start, run - 1) + self.char().map_or(UNIT, lead_space),
-            Some(Class::Wide) => self.spaces(start, run - 1) + UNIT,
-            _ if run > 1 && self.at < self.bytes.len() => self.spaces(start, run - 1) + UNIT,
-            _ => self.spaces(start, run),
+            Some(Class::Wide) if self.char().is_some_and(is_latin) => before_last + self.word(self.at - 1),
+            Some(Class::Wide) if last == b' ' => before_last + self.char().map_or(UNIT, lead_space),
+            Some(Class::Wide | Class::Punctuation | Class::Digit) => before_last + UNIT,
+            _ => alone(run),
         }
-    }
-
-    /// The price of `length` bytes of white space that stand alone.
-    #[inline]
-    fn spaces(&self, start: usize, length: usize) -> i64 {
-        let Some(run) = self.bytes.get(start..start + length) else { return 0 };
-        let Some(&first) = run.first() else { return 0 };
-        if first == b' ' && length <= LONG_SPACE && run.iter().all(|&byte| byte == b' ') {
-            return UNIT;
-        }
-        let changes = run.windows(2).filter(|two| two[0] != two[1]).count();
-        let long = if run.contains(&b' ') { length / LONG_SPACE } else { 0 };
-        let tabs = run.iter().filter(|&&byte| byte != b' ').count() / LONG_TABS;
-        as_price(1 + changes + long + tabs)
     }
 
     /// Punctuation, with the newline behind it. The piece begins at `start`: on a space, or where the scanner stands.
@@ -291,6 +297,38 @@ impl<'t> Scanner<'t> {
         }
         price
     }
+}
+
+/// How many small ASCII letters stand at `at`: eight bytes at a time.
+#[inline(always)]
+fn small_letters(bytes: &[u8], at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let mut length = 0;
+    while let Some(eight) = bytes.get(at + length..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*eight);
+        let low = word & !HIGH;
+        // The high bit of each byte says: from `a` on, and behind `z`.
+        let (from_a, behind_z) = (low + (0x80 - 0x61) * ONES, low + (0x80 - 0x7b) * ONES);
+        let others = !(from_a & !behind_z & !word) & HIGH;
+        if others != 0 {
+            return length + (others.trailing_zeros() / 8) as usize;
+        }
+        length += 8;
+    }
+    while bytes.get(at + length).is_some_and(u8::is_ascii_lowercase) {
+        length += 1;
+    }
+    length
+}
+
+/// The price of white space that stands alone and is not just a few spaces.
+#[cold]
+fn mixed_space(run: &[u8]) -> i64 {
+    let changes = run.windows(2).filter(|two| two[0] != two[1]).count();
+    let long = if run.contains(&b' ') { run.len() / LONG_SPACE } else { 0 };
+    let tabs = run.iter().filter(|&&byte| byte != b' ').count() / LONG_TABS;
+    as_price(1 + changes + long + tabs)
 }
 
 #[inline(always)]

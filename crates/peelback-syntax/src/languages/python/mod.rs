@@ -1,8 +1,10 @@
 //! Python.
 
+mod exports;
+
 use tree_sitter::Node;
 
-use crate::facts::{Export, ExportKind, FoldKind, Import, ImportKind, SymbolKind, Visibility};
+use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
 use crate::walk::{Cx, Definition, Leading, Next, Rules};
@@ -39,17 +41,19 @@ impl Rules for Python {
             }
             "lambda" => Next::Skip,
             "augmented_assignment" => {
-                if cx.enclosing().is_none()
-                    && cx.field_text(node, "left") == Some("__all__")
-                    && let Some(right) = node.child_by_field_name("right")
-                {
-                    export_strings(right, cx);
+                if cx.enclosing().is_none() && cx.field_text(node, "left") == Some("__all__") {
+                    exports::add(node.child_by_field_name("right"), cx);
+                }
+                Next::Skip
+            }
+            "call" => {
+                if cx.enclosing().is_none() {
+                    exports::call(node, cx);
                 }
                 Next::Skip
             }
             // No statement stands inside these: nothing below them is a definition.
-            "call"
-            | "binary_operator"
+            "binary_operator"
             | "comparison_operator"
             | "boolean_operator"
             | "dictionary"
@@ -82,18 +86,13 @@ impl Rules for Python {
         None
     }
 
+    /// A comment between two decorators does not part them.
+    fn doc_must_touch(&self) -> bool {
+        false
+    }
+
     fn finish(&self, cx: &mut Cx<'_, '_>) {
-        if !cx.exports.is_empty() {
-            return;
-        }
-        // Without `__all__`, what a module gives to others is every name without a leading underscore.
-        let mut exports: Vec<Export> = cx
-            .top_level()
-            .filter(|symbol| !symbol.name.starts_with('_') && symbol.container.is_none() && !symbol.local)
-            .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
-            .collect();
-        exports.dedup_by(|a, b| a.name == b.name);
-        cx.exports = exports;
+        exports::finish(cx);
     }
 
     #[cfg(test)]
@@ -133,6 +132,14 @@ impl Rules for Python {
             "wildcard_import",
             "pattern_list",
             "tuple_pattern",
+            "list_pattern",
+            "list_splat_pattern",
+            "block",
+            "module",
+            "attribute",
+            "concatenated_string",
+            "parenthesized_expression",
+            "list_splat",
             "identifier",
             "string_content",
             "dotted_name",
@@ -144,7 +151,7 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
     let kind = if cx.enclosing() == Some(SymbolKind::Class) { SymbolKind::Method } else { SymbolKind::Function };
-    let mut definition = define(cx, kind, name, node, body);
+    let mut definition = define(cx, kind, name, node);
     let local = cx.is_local();
     if let Some(body) = body {
         let mut folded = body.byte_range();
@@ -170,22 +177,43 @@ fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 fn class<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define(cx, SymbolKind::Class, name, node, body);
+    let mut definition = define(cx, SymbolKind::Class, name, node);
     definition.docstring = body.and_then(docstring_of).and_then(|docstring| docstring_line(cx.text(docstring)));
     cx.open(definition);
     Next::Descend
 }
 
-/// A definition whose signature loses the colon before its body.
-fn define<'t>(cx: &Cx<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
-    let mut definition = cx.define(kind, name, node, body);
-    if let Some(header) = definition.signature.rsplit_once(':').filter(|(_, rest)| rest.trim_start().starts_with('#')) {
-        definition.signature = header.0.trim_end().to_owned();
+/// A definition whose signature ends before the colon that opens its body, without the comments in it.
+fn define<'t>(cx: &Cx<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>) -> Definition<'t> {
+    let mut cursor = node.walk();
+    // Broken source may lack the colon.
+    let colon = node.children(&mut cursor).find(|child| child.kind() == ":").or(node.child_by_field_name("body"));
+    let mut definition = cx.define(kind, name, node, colon);
+    if definition.signature.contains('#') {
+        definition.signature = without_comments(cx, node, colon.map_or(node.end_byte(), |colon| colon.start_byte()));
     }
-    let kept = definition.signature.trim_end_matches([':', ' ']).len();
-    definition.signature.truncate(kept);
     definition.visibility = visibility(name);
     definition
+}
+
+/// The header of a definition without the comments that stand in it or in its lists of parameters and bases.
+fn without_comments(cx: &Cx<'_, '_>, node: Node<'_>, end: usize) -> String {
+    let mut header = String::new();
+    let mut from = node.start_byte();
+    let mut cut = |comment: Node<'_>| {
+        header.push_str(cx.source.get(from..comment.start_byte()).unwrap_or(""));
+        from = comment.end_byte();
+    };
+    let (mut outer, mut inner) = (node.walk(), node.walk());
+    for child in node.named_children(&mut outer).take_while(|child| child.end_byte() <= end) {
+        if child.kind() == "comment" {
+            cut(child);
+        } else {
+            child.named_children(&mut inner).filter(|part| part.kind() == "comment").for_each(&mut cut);
+        }
+    }
+    header.push_str(cx.source.get(from..end).unwrap_or(""));
+    text::signature(&header)
 }
 
 /// By convention: one leading underscore is private, dunder names are the language's own interface.
@@ -199,19 +227,25 @@ fn visibility(name: &str) -> Visibility {
 
 fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let in_class = cx.enclosing() == Some(SymbolKind::Class);
-    if cx.is_local() || !(in_class || cx.enclosing().is_none()) {
+    if !in_class && (cx.is_local() || cx.enclosing().is_some()) {
         return Next::Skip;
     }
     let Some(left) = node.child_by_field_name("left") else { return Next::Skip };
     let right = node.child_by_field_name("right");
     if let Some(right) = right {
         if !in_class && cx.text(left) == "__all__" {
-            export_strings(right, cx);
+            exports::add(Some(right), cx);
         }
         cx.fold_long_value(right);
     }
+    let block = cx.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
     for name in targets(left) {
         let name = cx.text(name).to_owned();
+        // A name bound again (`x = 1` … `x = 2`) is one variable, defined where it is bound first. Bound in another
+        // block (`if` … `else`, `try` … `except`), it is another definition of it.
+        if !block.is_none_or(|block| cx.claim(block, &name)) {
+            continue;
+        }
         let kind = if in_class {
             SymbolKind::Field
         } else if is_constant(&name) {
@@ -222,29 +256,31 @@ fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         let long = right.filter(|right| right.end_position().row > right.start_position().row);
         let mut definition = cx.define(kind, &name, node, long);
         definition.visibility = visibility(&name);
-        // A name bound again (`x = 1` … `x = 2`) is one variable, defined where it is bound first.
-        let known = match cx.enclosing_symbol() {
-            Some(owner) => cx.is_known(&format!("{}.{name}", owner.qualified_name)),
-            None => cx.is_known(&name),
-        };
-        if !known {
-            cx.leaf(definition);
-        }
+        cx.leaf(definition);
     }
     // `a = b = value` nests assignments.
     if right.is_some_and(|right| right.kind() == "assignment") { Next::Descend } else { Next::Skip }
 }
 
-/// The identifiers that the left side of an assignment binds.
+/// The identifiers that the left side of an assignment binds, in the order of the file.
 fn targets(left: Node<'_>) -> Vec<Node<'_>> {
-    match left.kind() {
-        "identifier" => vec![left],
-        "pattern_list" | "tuple_pattern" => {
-            let mut cursor = left.walk();
-            left.named_children(&mut cursor).filter(|child| child.kind() == "identifier").collect()
+    let mut found = Vec::new();
+    let mut waiting = vec![left];
+    while let Some(node) = waiting.pop() {
+        match node.kind() {
+            "identifier" => found.push(node),
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" => {
+                let mut cursor = node.walk();
+                let from = waiting.len();
+                waiting.extend(node.named_children(&mut cursor));
+                if let Some(added) = waiting.get_mut(from..) {
+                    added.reverse();
+                }
+            }
+            _ => {}
         }
-        _ => Vec::new(),
     }
+    found
 }
 
 /// PEP 8: constants are written in capitals with underscores.
@@ -262,8 +298,10 @@ fn type_alias<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     Next::Skip
 }
 
+/// Whether a statement is a string and nothing else.
 fn is_docstring(statement: Node<'_>) -> bool {
-    statement.named_child_count() == 1 && statement.named_child(0).is_some_and(|child| child.kind() == "string")
+    statement.named_child_count() == 1
+        && statement.named_child(0).is_some_and(|child| matches!(child.kind(), "string" | "concatenated_string"))
 }
 
 /// The string that is a body's first statement.
@@ -315,14 +353,4 @@ fn import(node: Node<'_>, cx: &mut Cx<'_, '_>) {
         lines,
     };
     cx.imports.push(import);
-}
-
-/// Takes the strings of `__all__ = [...]` as exports.
-fn export_strings(value: Node<'_>, cx: &mut Cx<'_, '_>) {
-    let mut cursor = value.walk();
-    for child in value.named_children(&mut cursor).filter(|child| child.kind() == "string") {
-        let name = text::unquote(cx.text(child)).to_owned();
-        let line = cx.lines(child).first;
-        cx.exports.push(Export { name, kind: ExportKind::Named, line });
-    }
 }

@@ -1,0 +1,83 @@
+//! What a Python module gives to others.
+
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use crate::facts::{Export, ExportKind};
+use crate::text;
+use crate::walk::Cx;
+
+/// Takes the strings of a value of `__all__` as exports: of lists and tuples, their sums, and `"a b".split()`.
+pub(super) fn add(value: Option<Node<'_>>, cx: &mut Cx<'_, '_>) {
+    let mut waiting: Vec<Node<'_>> = value.into_iter().collect();
+    while let Some(node) = waiting.pop() {
+        match node.kind() {
+            "string" => {
+                let name = text::unquote(cx.text(node)).to_owned();
+                let line = cx.lines(node).first;
+                cx.exports.push(Export { name, kind: ExportKind::Named, line });
+            }
+            "call" => {
+                let Some(function) = node.child_by_field_name("function") else { continue };
+                match function.kind() {
+                    // `sorted([...])`, `list(...)`
+                    "identifier" => waiting.extend(node.child_by_field_name("arguments")),
+                    "attribute" if cx.field_text(function, "attribute") == Some("split") => {
+                        let words = cx.field_text(function, "object").unwrap_or("");
+                        let line = cx.lines(node).first;
+                        for name in text::unquote(words).trim_matches(['"', '\'']).split_whitespace() {
+                            cx.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            "list"
+            | "tuple"
+            | "set"
+            | "expression_list"
+            | "argument_list"
+            | "parenthesized_expression"
+            | "binary_operator"
+            | "list_splat" => {
+                let mut cursor = node.walk();
+                let from = waiting.len();
+                waiting.extend(node.named_children(&mut cursor));
+                if let Some(added) = waiting.get_mut(from..) {
+                    added.reverse();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `__all__.extend([...])`, `.append("a")`, `.remove("a")`.
+pub(super) fn call(node: Node<'_>, cx: &mut Cx<'_, '_>) {
+    let Some(method) = cx.field_text(node, "function").and_then(|name| name.strip_prefix("__all__.")) else { return };
+    let arguments = node.child_by_field_name("arguments");
+    match method.trim() {
+        "extend" | "append" | "insert" => add(arguments, cx),
+        "remove" => {
+            let kept = cx.exports.len();
+            add(arguments, cx);
+            let removed: HashSet<String> = cx.exports.drain(kept..).map(|export| export.name).collect();
+            cx.exports.retain(|export| !removed.contains(&export.name));
+        }
+        _ => {}
+    }
+}
+
+/// Lists each name once. Without `__all__`, that is every name of the module without a leading underscore.
+pub(super) fn finish(cx: &mut Cx<'_, '_>) {
+    if cx.exports.is_empty() {
+        cx.exports = cx
+            .top_level()
+            .filter(|symbol| !symbol.name.starts_with('_') && symbol.container.is_none() && !symbol.local)
+            .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
+            .collect();
+    }
+    let mut seen = HashSet::new();
+    cx.exports.retain(|export| seen.insert(export.name.clone()));
+}
