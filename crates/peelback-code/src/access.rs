@@ -110,7 +110,7 @@ impl CodeAccess {
         &self,
         places: &[Place],
         needle: Option<(&str, bool)>,
-        visit: impl Fn(&Analysed) -> Option<T> + Sync,
+        visit: impl Fn(Analysed) -> Option<T> + Sync,
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(|(text, case)| Needle::new(text, case));
         let results = largest_first(places, |place| {
@@ -131,7 +131,7 @@ impl CodeAccess {
                 _ => analysed.evidence.skipped.first().cloned(),
             };
             let basic = analysed.language.is_some_and(|language| language.tier == Tier::Basic);
-            Some(Ok(FileResult { value: visit(&analysed), gap, basic }))
+            Some(Ok(FileResult { value: visit(analysed), gap, basic }))
         });
         let mut evidence = Evidence::complete(self.syntax.name());
         let mut values = Vec::with_capacity(results.len());

@@ -70,7 +70,7 @@ pub enum Closeness {
 /// A symbol that a name means, with the symbols around it.
 #[derive(Debug, Clone)]
 pub struct NameMatch {
-    /// The symbol.
+    /// The symbol, without its children.
     pub symbol: Symbol,
     /// The symbols that enclose it, outermost first, without their children.
     pub owners: Vec<Symbol>,
@@ -86,8 +86,8 @@ pub fn find_in(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     for (symbol, depth) in walk_symbols(symbols) {
         path.truncate(depth);
         if let Some(closeness) = name.closeness(symbol) {
-            let bare = |owner: &&Symbol| Symbol { children: Vec::new(), ..(*owner).clone() };
-            found.push(NameMatch { symbol: symbol.clone(), owners: path.iter().map(bare).collect(), closeness });
+            let owners = path.iter().map(|owner| owner.alone()).collect();
+            found.push(NameMatch { symbol: symbol.alone(), owners, closeness });
         }
         path.push(symbol);
     }

@@ -187,9 +187,19 @@ pub struct Symbol {
 }
 
 impl Symbol {
-    /// The symbol and all below it, parents first.
-    pub fn walk(&self) -> impl Iterator<Item = &Symbol> {
-        walk_symbols(std::slice::from_ref(self)).map(|(symbol, _)| symbol)
+    /// A copy without its children.
+    pub fn alone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            qualified_name: self.qualified_name.clone(),
+            signature: self.signature.clone(),
+            decorators: self.decorators.clone(),
+            docstring: self.docstring.clone(),
+            container: self.container.clone(),
+            bytes: self.bytes.clone(),
+            children: Vec::new(),
+            ..*self
+        }
     }
 }
 

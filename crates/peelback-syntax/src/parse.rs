@@ -46,7 +46,7 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
         Analysis::Rules { grammar, rules } => {
             let prepared = rules.prepare(source);
             match parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits) {
-                Some(tree) => walk::facts(&tree, source, *rules),
+                Some(tree) => walk::facts(&tree, source, *rules, *grammar),
                 None => Facts::not_parsed(NotParsed::Deadline),
             }
         }
@@ -66,7 +66,7 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
                 return walk_nothing();
             }
             match parse(*grammar, source, &ranges(source, &parts), limits) {
-                Some(tree) => walk::facts(&tree, source, *rules),
+                Some(tree) => walk::facts(&tree, source, *rules, *grammar),
                 None => Facts::not_parsed(NotParsed::Deadline),
             }
         }

@@ -5,9 +5,12 @@
 //! names, the comments and attributes that stand above a definition, and the folds.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use tree_sitter::{Node, Tree};
+use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Coverage, Export, Facts, Fold, FoldKind, Import, Lines, Symbol, SymbolKind, Visibility};
 use crate::text;
@@ -43,6 +46,12 @@ pub(crate) trait Rules: Sync {
     /// Whether a blank line between a doc comment and a definition parts the two.
     fn doc_must_touch(&self) -> bool {
         true
+    }
+
+    /// Whether [`Rules::enter`] does nothing at nodes of this kind but visit their children. Naming the commonest such
+    /// kinds saves asking at most nodes.
+    fn passes(&self, _kind: &str) -> bool {
+        false
     }
 
     /// Runs after the last node: exports that need the whole file.
@@ -117,8 +126,6 @@ pub(crate) struct Cx<'t, 's> {
     /// The nodes above the current one, the root first.
     ancestors: Vec<Node<'t>>,
     depth: usize,
-    /// The nodes from the root to the current one.
-    path: Vec<Node<'t>>,
     /// Names that a block has bound: see [`Cx::claim`].
     claimed: HashSet<(usize, String)>,
     pub imports: Vec<Import>,
@@ -353,11 +360,6 @@ impl<'t, 's> Cx<'t, 's> {
         self.known.contains(qualified_name)
     }
 
-    /// The nodes around the current one, the nearest first.
-    pub fn ancestors(&self) -> impl Iterator<Item = Node<'t>> {
-        self.path.get(..self.depth).unwrap_or(&[]).iter().rev().copied()
-    }
-
     /// Whether `name` is bound in `block` for the first time.
     pub fn claim(&mut self, block: Node<'_>, name: &str) -> bool {
         self.claimed.insert((block.id(), name.to_owned()))
@@ -492,8 +494,68 @@ fn last_row(node: Node<'_>) -> usize {
     if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }
 }
 
+/// What the driver does with nodes of a kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// A bracket, a keyword: nothing.
+    Token,
+    /// It stands above a definition.
+    Leading(Leading),
+    /// The rules have nothing to say of it; its children are visited.
+    Passed,
+    /// The rules are asked.
+    Entered,
+}
+
+/// The role of each kind of a grammar: names of kinds are compared once, not at every node.
+#[derive(Clone)]
+struct Roles(Rc<[Role]>);
+
+thread_local! {
+    static ROLES: RefCell<HashMap<usize, Roles>> = RefCell::new(HashMap::new());
+}
+
+impl Roles {
+    fn of(tree: &Tree, rules: &dyn Rules, grammar: LanguageFn) -> Self {
+        ROLES.with_borrow_mut(|known| {
+            let key = grammar.into_raw() as usize;
+            let make = || {
+                let language = tree.language();
+                let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+                let role = |id: u16| match language.node_kind_for_id(id) {
+                    Some(_) if !language.node_kind_is_named(id) => Role::Token,
+                    Some(kind) => match rules.leading(kind) {
+                        Some(leading) => Role::Leading(leading),
+                        None if rules.passes(kind) => Role::Passed,
+                        None => Role::Entered,
+                    },
+                    None => Role::Entered,
+                };
+                Self((0..kinds).map(role).collect())
+            };
+            known.entry(key).or_insert_with(make).clone()
+        })
+    }
+
+    fn role(&self, node: Node<'_>) -> Role {
+        // Error nodes have an id beyond the grammar's own.
+        self.0.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Entered)
+    }
+}
+
+/// How far before a comment its line is searched for code: minified files have lines of megabytes.
+const MAX_TRAIL: usize = 1_000;
+
+/// Whether code stands before a comment on its line: such a comment trails it and leads nothing.
+fn trails(comment: Node<'_>, source: &str) -> bool {
+    let end = comment.start_byte();
+    let before = source.as_bytes().get(end.saturating_sub(MAX_TRAIL)..end).unwrap_or(&[]);
+    let line = memchr::memrchr(b'\n', before).map_or(before, |newline| before.get(newline + 1..).unwrap_or(&[]));
+    line.iter().any(|byte| !byte.is_ascii_whitespace())
+}
+
 /// Takes a tree to facts.
-pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
+pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: LanguageFn) -> Facts {
     let mut cx = Cx {
         source,
         rules,
@@ -502,7 +564,6 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         pending: vec![Vec::new()],
         ancestors: Vec::new(),
         depth: 0,
-        path: Vec::new(),
         claimed: HashSet::new(),
         imports: Vec::new(),
         exports: Vec::new(),
@@ -512,25 +573,24 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
         noted: HashSet::new(),
     };
     let mut cursor = tree.walk();
-    // The row where the last sibling ended: a comment on that row trails it and leads nothing.
-    let mut last_sibling_row: Vec<Option<usize>> = vec![None];
+    let roles = Roles::of(tree, rules, grammar);
     'walk: loop {
         let node = cursor.node();
         let depth = cx.depth;
-        cx.path.truncate(depth);
-        cx.path.push(node);
         let mut next = Next::Descend;
-        if node.is_named() {
-            if let Some(role) = rules.leading(node.kind()) {
-                let trails = role == Leading::Comment && last_sibling_row[depth] == Some(node.start_position().row);
-                if !trails {
+        match roles.role(node) {
+            Role::Token => {}
+            Role::Leading(role) => {
+                if !(role == Leading::Comment && trails(node, source)) {
                     cx.pending[depth].push(Pending { node, role });
                 }
                 if role == Leading::Comment {
                     cx.fold_bytes(node.start_byte()..text::trimmed_end(source, node.byte_range()), FoldKind::Comment);
                 }
                 next = Next::Skip;
-            } else {
+            }
+            Role::Passed => cx.pending[depth].clear(),
+            Role::Entered => {
                 next = rules.enter(node, &mut cx);
                 if next != Next::DescendKeeping {
                     cx.pending[depth].clear();
@@ -546,16 +606,13 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules) -> Facts {
             };
             if cx.pending.len() <= cx.depth {
                 cx.pending.push(kept);
-                last_sibling_row.push(None);
             } else {
                 cx.pending[cx.depth] = kept;
-                last_sibling_row[cx.depth] = None;
             }
             continue;
         }
         loop {
             cx.close();
-            last_sibling_row[cx.depth] = Some(last_row(cursor.node()));
             if cursor.goto_next_sibling() {
                 break;
             }

@@ -78,10 +78,10 @@ fn no_range_of_lines_is_under_or_far_over() {
     for (path, text) in samples() {
         let costs = LineCosts::of(&text);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        assert_eq!(costs.lines(), lines.len());
+        assert_eq!(costs.lines() as usize, lines.len());
         for count in [1, 2, 5, 12] {
             for (index, window) in lines.windows(count).enumerate() {
-                let (said, counted) = (costs.range(index + 1, index + count), real(&window.concat()));
+                let (said, counted) = (costs.range(index as u32 + 1, (index + count) as u32), real(&window.concat()));
                 let place = format!("{}:{}-{}", path.display(), index + 1, index + count);
                 assert!(said >= counted, "{place}: {said} said, {counted} counted");
                 assert!(said <= counted * 2 + 8, "{place}: {said} said, {counted} counted");
@@ -113,7 +113,7 @@ fn nothing_costs_nothing_and_no_line_is_out_of_reach() {
     let none = LineCosts::of("");
     assert_eq!((none.lines(), none.total(), none.range(1, 9)), (0, 0, 0));
     let costs = LineCosts::of("one\ntwo\nthree");
-    assert_eq!(costs.range(0, usize::MAX), costs.total());
+    assert_eq!(costs.range(0, u32::MAX), costs.total());
     assert_eq!(costs.range(4, 9), 0);
     assert_eq!(costs.range(3, 2), 0);
     assert_eq!(costs.total(), estimate("one\ntwo\nthree"));

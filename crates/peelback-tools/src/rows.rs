@@ -53,53 +53,44 @@ pub(crate) fn name_in_file(symbol: &Symbol) -> String {
 impl SymbolRow {
     /// The row of a symbol without its children.
     pub fn bare(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
+        Self::of(path, symbol.alone(), costs)
+    }
+
+    fn of(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
         Self {
-            name: symbol.name.clone(),
-            qualified_name: symbol.qualified_name.clone(),
-            id: id(path, symbol),
+            id: id(path, &symbol),
+            name: symbol.name,
+            qualified_name: symbol.qualified_name,
             kind: symbol.kind,
             line: symbol.lines.first,
             line_end: symbol.lines.last,
-            signature: symbol.signature.clone(),
+            signature: symbol.signature,
             visibility: symbol.visibility.as_str(),
-            parent: symbol.container.clone(),
-            decorators: symbol.decorators.clone(),
-            docstring: symbol.docstring.clone(),
+            parent: symbol.container,
+            decorators: symbol.decorators,
+            docstring: symbol.docstring,
             local: symbol.local,
             tokens: costs.range(symbol.outer_line, symbol.lines.last),
             children: Vec::new(),
         }
     }
 
-    /// The rows of symbols down to `max_depth` levels, with those of their children that `keep` takes.
+    /// The rows of symbols that `keep` takes, down to `depth` levels. Facts nest to a bound, and so does this.
     pub fn forest(
         path: &str,
-        symbols: &[Symbol],
+        symbols: Vec<Symbol>,
         costs: &LineCosts,
-        max_depth: usize,
+        depth: usize,
         keep: &dyn Fn(&Symbol) -> bool,
     ) -> Vec<Self> {
-        // Symbols nest as deep as source does: the forest is built from the leaves without recursion.
-        let flat: Vec<(&Symbol, usize)> = peelback_code::syntax::walk_symbols(symbols).collect();
-        let mut levels: Vec<Vec<Self>> = Vec::new();
-        for (symbol, depth) in flat.into_iter().rev() {
-            let children = if levels.len() > depth + 1 { levels.split_off(depth + 1) } else { Vec::new() };
-            while levels.len() <= depth {
-                levels.push(Vec::new());
-            }
-            if depth >= max_depth || !keep(symbol) {
-                continue;
-            }
-            let mut row = Self::bare(path, symbol, costs);
-            row.children = children.into_iter().next().unwrap_or_default();
-            row.children.reverse();
-            if let Some(level) = levels.get_mut(depth) {
-                level.push(row);
-            }
-        }
-        let mut rows = levels.into_iter().next().unwrap_or_default();
-        rows.reverse();
-        rows
+        let Some(below) = depth.checked_sub(1) else { return Vec::new() };
+        let rows = symbols.into_iter().filter(keep).map(|mut symbol| {
+            let children = std::mem::take(&mut symbol.children);
+            let mut row = Self::of(path, symbol, costs);
+            row.children = Self::forest(path, children, costs, below, keep);
+            row
+        });
+        rows.collect()
     }
 
     /// `12-40` or `12`.

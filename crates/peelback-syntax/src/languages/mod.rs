@@ -65,6 +65,7 @@ mod tests {
             let grammar = tree_sitter::Language::from(*grammar);
             for kind in rules.node_kinds() {
                 assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{} has no node {kind}", language.name);
+                assert!(!rules.passes(kind) || rules.leading(kind).is_none(), "{} passes {kind}", language.name);
             }
         }
     }

@@ -82,11 +82,16 @@ fn wanted(symbol: &Symbol, kind: Option<SymbolKind>, full: bool) -> bool {
 }
 
 /// The rows of a file's symbols: nested, or flat where a kind was asked for.
-fn rows(analysed: &Analysed, kind: Option<SymbolKind>, depth: usize, full: bool, costs: &LineCosts) -> Vec<SymbolRow> {
-    let path = &analysed.file.path;
-    let symbols = &analysed.facts.symbols;
+fn rows(
+    path: &str,
+    symbols: Vec<Symbol>,
+    kind: Option<SymbolKind>,
+    depth: usize,
+    full: bool,
+    costs: &LineCosts,
+) -> Vec<SymbolRow> {
     if kind.is_some() {
-        return walk_symbols(symbols)
+        return walk_symbols(&symbols)
             .filter(|(symbol, level)| *level < depth && wanted(symbol, kind, full))
             .map(|(symbol, _)| SymbolRow {
                 name: symbol.qualified_name.clone(),
@@ -101,7 +106,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
     let view = &parameters.view;
     let costs = LineCosts::of(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
-    let all = rows(analysed, kind, depth, view.is_full(), &costs);
+    let all = rows(&analysed.file.path, analysed.facts.symbols.clone(), kind, depth, view.is_full(), &costs);
     let symbols =
         walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| kind.is_none_or(|k| symbol.kind == k)).count();
     let shown: usize = all.iter().map(SymbolRow::count).sum();
@@ -285,25 +290,24 @@ fn many_files(
     let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
     let (files, mut evidence) = access.visit(&set.places, None, |analysed| {
-        analysed.language?;
+        let language = analysed.language?.name;
         let costs = LineCosts::of(&analysed.file.text);
         let level = if kind.is_some() { usize::MAX } else { depth };
-        let symbols = rows(analysed, kind, level, view.is_full(), &costs);
+        let symbol_count = walk_symbols(&analysed.facts.symbols).count();
+        let lines = analysed.file.line_count();
+        let imports =
+            if view.is_full() { analysed.facts.imports.iter().map(ImportRow::from).collect() } else { Vec::new() };
+        let symbols = rows(&analysed.file.path, analysed.facts.symbols, kind, level, view.is_full(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
         }
-        let lines = analysed.file.line_count();
         Some(FileRow {
-            path: analysed.file.path.clone(),
-            language: analysed.language.map(|language| language.name),
+            path: analysed.file.path,
+            language: Some(language),
             line_count: lines,
             tokens: costs.range(1, lines),
-            symbol_count: walk_symbols(&analysed.facts.symbols).count(),
-            imports: if view.is_full() {
-                analysed.facts.imports.iter().map(ImportRow::from).collect()
-            } else {
-                Vec::new()
-            },
+            symbol_count,
+            imports,
             symbols,
         })
     });

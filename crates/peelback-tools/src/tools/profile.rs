@@ -355,7 +355,7 @@ impl Profile {
         let mut symbols = if stage == JsonStage::Counts {
             Vec::new()
         } else {
-            SymbolRow::forest(path, &facts.symbols, &self.costs, usize::MAX, &|symbol| full || !symbol.local)
+            SymbolRow::forest(path, facts.symbols.clone(), &self.costs, usize::MAX, &|symbol| full || !symbol.local)
         };
         if stage == JsonStage::Names {
             symbols.iter_mut().for_each(SymbolRow::keep_names);

@@ -92,7 +92,7 @@ impl Tool for ReadSymbol {
             scope => {
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
                 let (found, mut evidence) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
-                    let rows = rows(access, analysed, &wanted);
+                    let rows = rows(access, &analysed, &wanted);
                     (!rows.is_empty()).then_some(rows)
                 });
                 for skipped in set.skipped {
@@ -209,7 +209,7 @@ fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, na
 fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
     let (found, _) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
-        (!access.read_symbol(analysed, wanted).is_empty()).then_some(())
+        (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
     });
     (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
 }

@@ -61,6 +61,46 @@ impl Rules for Go {
         }
     }
 
+    fn passes(&self, kind: &str) -> bool {
+        matches!(
+            kind,
+            "source_file"
+                | "block"
+                | "identifier"
+                | "field_identifier"
+                | "package_identifier"
+                | "type_identifier"
+                | "int_literal"
+                | "nil"
+                | "true"
+                | "false"
+                | "selector_expression"
+                | "call_expression"
+                | "argument_list"
+                | "expression_statement"
+                | "binary_expression"
+                | "unary_expression"
+                | "parenthesized_expression"
+                | "index_expression"
+                | "slice_expression"
+                | "expression_list"
+                | "if_statement"
+                | "for_statement"
+                | "for_clause"
+                | "range_clause"
+                | "return_statement"
+                | "expression_switch_statement"
+                | "expression_case"
+                | "inc_statement"
+                | "composite_literal"
+                | "literal_value"
+                | "keyed_element"
+                | "literal_element"
+                | "pointer_type"
+                | "slice_type"
+        )
+    }
+
     fn leading(&self, kind: &str) -> Option<Leading> {
         (kind == "comment").then_some(Leading::Comment)
     }

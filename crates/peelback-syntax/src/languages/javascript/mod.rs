@@ -74,6 +74,46 @@ impl Rules for EcmaScript {
         }
     }
 
+    fn passes(&self, kind: &str) -> bool {
+        matches!(
+            kind,
+            "program"
+                | "statement_block"
+                | "member_expression"
+                | "arguments"
+                | "binary_expression"
+                | "unary_expression"
+                | "update_expression"
+                | "parenthesized_expression"
+                | "return_statement"
+                | "if_statement"
+                | "else_clause"
+                | "try_statement"
+                | "catch_clause"
+                | "finally_clause"
+                | "throw_statement"
+                | "await_expression"
+                | "yield_expression"
+                | "ternary_expression"
+                | "template_string"
+                | "template_substitution"
+                | "object"
+                | "array"
+                | "spread_element"
+                | "formal_parameters"
+                | "new_expression"
+                | "subscript_expression"
+                | "augmented_assignment_expression"
+                | "sequence_expression"
+                | "class_body"
+                | "this"
+                | "null"
+                | "true"
+                | "false"
+                | "undefined"
+        )
+    }
+
     fn leading(&self, kind: &str) -> Option<Leading> {
         match kind {
             "comment" | "html_comment" => Some(Leading::Comment),

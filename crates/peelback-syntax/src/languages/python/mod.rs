@@ -73,6 +73,38 @@ impl Rules for Python {
         }
     }
 
+    fn passes(&self, kind: &str) -> bool {
+        matches!(
+            kind,
+            "module"
+                | "block"
+                | "if_statement"
+                | "elif_clause"
+                | "else_clause"
+                | "for_statement"
+                | "while_statement"
+                | "with_statement"
+                | "with_clause"
+                | "with_item"
+                | "try_statement"
+                | "except_clause"
+                | "finally_clause"
+                | "identifier"
+                | "attribute"
+                | "subscript"
+                | "integer"
+                | "float"
+                | "true"
+                | "false"
+                | "none"
+                | "pass_statement"
+                | "unary_operator"
+                | "not_operator"
+                | "await"
+                | "yield"
+        )
+    }
+
     fn leading(&self, kind: &str) -> Option<Leading> {
         match kind {
             "comment" => Some(Leading::Comment),

@@ -109,6 +109,47 @@ impl Rules for Rust {
         }
     }
 
+    fn passes(&self, kind: &str) -> bool {
+        matches!(
+            kind,
+            "source_file"
+                | "declaration_list"
+                | "field_declaration_list"
+                | "enum_variant_list"
+                | "identifier"
+                | "field_identifier"
+                | "type_identifier"
+                | "primitive_type"
+                | "self"
+                | "integer_literal"
+                | "boolean_literal"
+                | "call_expression"
+                | "field_expression"
+                | "arguments"
+                | "expression_statement"
+                | "let_declaration"
+                | "binary_expression"
+                | "unary_expression"
+                | "reference_expression"
+                | "parenthesized_expression"
+                | "match_expression"
+                | "match_block"
+                | "match_arm"
+                | "if_expression"
+                | "else_clause"
+                | "for_expression"
+                | "while_expression"
+                | "loop_expression"
+                | "try_expression"
+                | "return_expression"
+                | "tuple_expression"
+                | "index_expression"
+                | "array_expression"
+                | "struct_expression"
+                | "assignment_expression"
+        )
+    }
+
     fn leading(&self, kind: &str) -> Option<Leading> {
         match kind {
             "line_comment" | "block_comment" => Some(Leading::Comment),
