@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use peelback_syntax::{Import, ImportKind, Symbol};
+use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols};
 
 /// The lines around a symbol's body that explain it.
 #[derive(Debug, Clone, Default)]
@@ -14,16 +14,28 @@ pub struct SymbolContext {
 }
 
 impl SymbolContext {
-    /// The context of `body`, a symbol enclosed by `owners`.
-    pub fn of(body: &str, imports: &[Import], owners: &[Symbol]) -> Self {
+    /// The context of `body`, the text of `symbol`, which `owners` enclose in a file of these `facts`.
+    pub fn of(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
+        let visible = |import: &&Import| {
+            let holders = walk_symbols(&facts.symbols)
+                .map(|(holder, _)| holder)
+                .filter(|holder| holder.kind.is_callable())
+                .filter(|holder| (holder.lines.first..=holder.lines.last).contains(&import.lines.first));
+            // An import inside a function is seen by what stands in that function alone.
+            holders
+                .into_iter()
+                .all(|holder| holder.lines.first <= symbol.lines.first && symbol.lines.last <= holder.lines.last)
+        };
+        let imports: Vec<Import> = facts.imports.iter().filter(visible).cloned().collect();
         Self {
-            imports: used_imports(body, imports),
+            imports: used_imports(body, &imports),
             headers: owners.iter().map(|owner| (owner.lines.first, owner.signature.clone())).collect(),
         }
     }
 }
 
-/// The imports whose names stand in `body` as whole identifiers, and all globs.
+/// The imports whose names stand in `body` as whole identifiers, and those that may provide any name: globs, and
+/// includes, which name none.
 pub fn used_imports(body: &str, imports: &[Import]) -> Vec<Import> {
     let identifiers: HashSet<&str> =
         body.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).filter(|word| !word.is_empty()).collect();
@@ -31,7 +43,7 @@ pub fn used_imports(body: &str, imports: &[Import]) -> Vec<Import> {
     imports
         .iter()
         .filter(|import| {
-            let used = import.kind == ImportKind::Glob
+            let used = matches!(import.kind, ImportKind::Glob | ImportKind::Include)
                 || import.names.iter().any(|name| identifiers.contains(bound_name(name)))
                 || (import.names.is_empty() && identifiers.contains(last_part(&import.source)));
             used && !body.contains(import.text.as_str()) && seen.insert((import.lines.first, import.text.as_str()))

@@ -60,6 +60,25 @@ impl Project {
         }
     }
 
+    /// [`Project::files`] over several scopes, each file once; the whole project where there are none.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn files_of(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
+        if let [] | [_] = scopes {
+            return self.files(scopes.first().map(String::as_str), options);
+        }
+        let mut all = FileSet::default();
+        for scope in scopes {
+            let mut set = self.files(Some(scope), options)?;
+            all.places.append(&mut set.places);
+            all.skipped.append(&mut set.skipped);
+        }
+        all.places.sort_by(|a, b| a.path.cmp(&b.path));
+        all.places.dedup();
+        Ok(all)
+    }
+
     fn walk(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
@@ -77,6 +96,8 @@ impl Project {
             .follow_links(false)
             .max_depth(options.depth)
             .overrides(overrides)
+            // The kernel's folders below `/` hold no code and no end of files.
+            .filter_entry(|entry| !KERNEL_FOLDERS.contains(&entry.path().to_str().unwrap_or("")))
             .threads(rayon::current_num_threads());
         if !options.no_ignore {
             builder.add_custom_ignore_filename(".rgignore");
@@ -98,6 +119,9 @@ impl Project {
         Ok(set)
     }
 }
+
+/// Folders that are no files of anybody's.
+const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
 
 /// What one thread of a walk found; handed over when the thread ends.
 struct Found<'a> {

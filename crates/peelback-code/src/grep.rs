@@ -28,14 +28,18 @@ pub struct GrepQuery {
     pub fixed_strings: bool,
     /// Letters match in either case.
     pub ignore_case: bool,
+    /// Letters match in either case where the pattern has no capitals.
+    pub smart_case: bool,
     /// Only whole words match.
     pub word: bool,
+    /// The lines that do not match.
+    pub invert: bool,
     /// Lines of context before a match.
     pub before: usize,
     /// Lines of context after a match.
     pub after: usize,
-    /// A file, a folder or a glob; the whole project where it is `None`.
-    pub scope: Option<String>,
+    /// Files, folders and globs; the whole project where there are none.
+    pub scopes: Vec<String>,
     /// What the walk takes in.
     pub walk: WalkOptions,
 }
@@ -101,7 +105,7 @@ impl CodeAccess {
     /// [`CodeError::BadPattern`] and those of [`crate::Project::files`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         let matcher = matcher(query)?;
-        let set = self.project().files(query.scope.as_deref(), &query.walk)?;
+        let set = self.project().files_of(&query.scopes, &query.walk)?;
         let mut evidence = Evidence::complete("text");
         for skipped in set.skipped {
             evidence.skip(&skipped.path, skipped.reason);
@@ -173,7 +177,11 @@ fn owner(facts: &Facts, line: u32) -> Option<String> {
 
 fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
+    builder
+        .case_insensitive(query.ignore_case)
+        .case_smart(query.smart_case)
+        .word(query.word)
+        .line_terminator(Some(b'\n'));
     let built = if query.fixed_strings {
         builder.fixed_strings(true).build_many(&[&query.pattern])
     } else {
@@ -188,7 +196,7 @@ fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
 
 fn searcher(query: &GrepQuery, show: bool) -> Searcher {
     let mut builder = SearcherBuilder::new();
-    builder.line_number(show).binary_detection(BinaryDetection::quit(0));
+    builder.line_number(show).invert_match(query.invert).binary_detection(BinaryDetection::quit(0));
     if show {
         builder.before_context(query.before).after_context(query.after);
     }

@@ -4,6 +4,7 @@ use std::fs::{self, FileType};
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::CodeError;
+use crate::files::WalkOptions;
 use crate::nearest::nearest;
 
 /// A root folder and the working folder from which paths are taken.
@@ -80,6 +81,13 @@ impl Project {
             None => working_folder.to_owned(),
         };
         Ok(Self { root, working_folder: working_folder.to_owned() })
+    }
+
+    /// The root where a call from the working folder must name it to reach this project; `None` where it would find
+    /// it by itself.
+    pub fn root_to_name(&self) -> Option<String> {
+        let found = Self::discover_from(&self.working_folder, None, None).ok()?;
+        (found.root != self.root).then(|| self.root.display().to_string())
     }
 
     /// The root, absolute and without symbolic links.
@@ -163,6 +171,12 @@ impl Project {
         Some(out)
     }
 
+    /// Files of exactly this name anywhere in the project, at most three.
+    fn same_name(&self, name: &str) -> Vec<String> {
+        let Ok(set) = self.files(None, &WalkOptions::default()) else { return Vec::new() };
+        set.places.into_iter().filter(|place| place.name() == name).take(3).map(|place| place.path).collect()
+    }
+
     /// Existing paths that resemble one that does not exist: names in the deepest folder of it that does exist.
     fn nearest_paths(&self, path: &str) -> Vec<String> {
         let wanted = lexical(&self.root.join(path));
@@ -176,6 +190,10 @@ impl Project {
             }
         }
         let (Some(missing), true) = (missing, folder.starts_with(&self.root)) else { return Vec::new() };
+        let elsewhere = self.same_name(&missing.to_string_lossy());
+        if !elsewhere.is_empty() {
+            return elsewhere;
+        }
         let mut names: Vec<String> = fs::read_dir(folder)
             .map(|entries| {
                 entries

@@ -74,6 +74,10 @@ pub(crate) trait Payload {
     fn lower(&mut self) -> Option<&'static str>;
     /// Keeps the first `rows` rows.
     fn keep(&mut self, rows: usize);
+    /// A call that gives what steps down the ladder leave out, where the plan has none.
+    fn inside(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A payload with all that goes around it.
@@ -127,7 +131,8 @@ impl<P: Payload> Answer<P> {
         out.push('\n');
         write_evidence(&self.evidence, &mut out);
         if !left_out.is_empty() {
-            let _ = writeln!(out, "left out to fit the budget: {}", left_out.join(", "));
+            let inside = self.payload.inside().map_or(String::new(), |call| format!("; to list them: {call}"));
+            let _ = writeln!(out, "left out to fit the budget: {}{inside}", left_out.join(", "));
         }
         if let Some(overflow) = overflow {
             let _ = writeln!(out, "shown: {} of {} {}", overflow.shown, overflow.total, self.plan.unit);

@@ -174,6 +174,7 @@ fn converted(tool: &AnyTool, parameter: &Parameter, value: Value) -> Result<Valu
                 _ => None,
             };
             match number {
+                Some(0) if parameter.name == "limit" => wrong(&value, "a number of rows, 1 or more"),
                 Some(number) => Ok(number.into()),
                 None => wrong(&value, "a whole number, zero or more"),
             }

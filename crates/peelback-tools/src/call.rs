@@ -1,10 +1,24 @@
 //! A tool call as answers write it: the tool's name and its parameters as flags. Behind `peelback ` it is a shell
 //! command that works as it stands; a model reads the parameters off it.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+thread_local! {
+    /// The root that calls of the current answer must name: the reader's working folder would not lead to it.
+    static ROOT: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs `work`, whose calls name `root` where it is given.
+pub(crate) fn with_root<T>(root: Option<String>, work: impl FnOnce() -> T) -> T {
+    let before = ROOT.replace(root);
+    let result = work();
+    ROOT.set(before);
+    result
+}
 
 /// A call of a tool with real values.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,14 +33,14 @@ impl Call {
         Self { tool, arguments: Map::new() }
     }
 
-    /// The call that `parameters` make, without the parameters that page or shape its answer.
+    /// The call that `parameters` make, from its first row on.
     pub fn of(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
         };
-        for shaping in ["offset", "max_tokens", "format"] {
-            arguments.shift_remove(shaping);
+        for own in ["offset", "root"] {
+            arguments.shift_remove(own);
         }
         Self { tool, arguments }
     }
@@ -59,6 +73,9 @@ impl Call {
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.tool)?;
+        if let Some(root) = ROOT.with_borrow(Clone::clone) {
+            write!(f, " --root {}", quoted(&root))?;
+        }
         for (name, value) in &self.arguments {
             match value {
                 Value::Bool(true) => write!(f, " --{name}")?,

@@ -109,8 +109,14 @@ impl Plan {
             return None;
         }
         let mut lines: Vec<String> = self.narrower.iter().map(|(call, gives)| format!("{call}  ({gives})")).collect();
-        if let Some(page) = &self.page {
-            lines.push(format!("{}  (next page)", page.clone().with("offset", reached)));
+        match &self.page {
+            // A page that shows nothing leads nowhere: the budget is what must change.
+            Some(page) if shown == 0 => {
+                let wider = page.clone().with("offset", reached).without("limit").with("max_tokens", MAX_ANSWER_TOKENS);
+                lines.insert(0, format!("{wider}  (a wider budget)"));
+            }
+            Some(page) => lines.push(format!("{}  (next page)", page.clone().with("offset", reached))),
+            None => {}
         }
         let mut by_file: Vec<FileCount> =
             self.by_file.iter().map(|(file, count)| FileCount { file: file.clone(), count: *count }).collect();
@@ -124,7 +130,7 @@ impl Plan {
             shown,
             total: self.total,
             hint: lines.join("\n"),
-            next_offset: self.page.is_some().then_some(reached),
+            next_offset: (self.page.is_some() && shown > 0).then_some(reached),
             by_file,
             by_file_overflow: (more > 0).then_some(more),
         })

@@ -19,6 +19,16 @@ pub struct Recoverable {
     pub extra: Vec<(String, Value)>,
 }
 
+/// The value of a parameter with `better` for `path`.
+fn replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
+    match call.arguments().get(parameter) {
+        Some(Value::Array(items)) => {
+            Value::Array(items.iter().map(|item| if item == path { better.into() } else { item.clone() }).collect())
+        }
+        _ => better.into(),
+    }
+}
+
 impl Recoverable {
     /// A failure without guidance.
     pub fn new(fault: Fault, error: impl Into<String>) -> Self {
@@ -50,14 +60,12 @@ impl Recoverable {
                         .hint(format!(
                             "did you mean {}? {}",
                             nearest.join(" or "),
-                            call.clone().with(parameter, first.as_str())
+                            call.clone().with(parameter, replaced(call, parameter, path, first))
                         ))
                         .extra("did_you_mean", alternatives),
                     None => {
-                        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
                         let tree = Call::new("tree").with("depth", 2);
                         let find = Call::new("find_files").with("query", path.rsplit('/').next().unwrap_or(path));
-                        let _ = folder;
                         plain.hint(format!("what is there: {tree}; files of that name: {find}"))
                     }
                 }

@@ -113,6 +113,24 @@ impl SymbolRow {
         self.for_each_mut(&mut |row| row.docstring = None);
     }
 
+    /// Leaves fields, properties and enum members out, below this row.
+    pub fn without_members(&mut self) {
+        self.for_each_mut(&mut |row| row.children.retain(|child| !child.kind.is_member_value()));
+    }
+
+    /// Levels of nesting, 1 for a row without children.
+    pub fn depth(&self) -> usize {
+        1 + self.children.iter().map(Self::depth).max().unwrap_or(0)
+    }
+
+    /// Leaves out what lies below so many levels.
+    pub fn cut(&mut self, depth: usize) {
+        if depth <= 1 {
+            self.children.clear();
+        }
+        self.children.iter_mut().for_each(|child| child.cut(depth.saturating_sub(1)));
+    }
+
     fn for_each_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
         let mut stack = vec![self];
         while let Some(row) = stack.pop() {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::answer::Reply;
 use crate::arguments;
+use crate::call;
 use crate::recover::Recoverable;
 use crate::view::{Format, View};
 
@@ -121,7 +122,7 @@ impl AnyTool {
             short_flags: T::SHORT_FLAGS,
             examples: T::EXAMPLES,
             schema: schema::<T::Parameters>,
-            call: call::<T>,
+            call: answer::<T>,
             described: OnceLock::new(),
         }
     }
@@ -154,7 +155,10 @@ impl AnyTool {
     fn described(&self) -> &Described {
         self.described.get_or_init(|| {
             let schema = (self.schema)();
-            let description = schema.get("description").and_then(Value::as_str).unwrap_or("").to_owned();
+            let written = schema.get("description").and_then(Value::as_str).unwrap_or("");
+            // Lines of one paragraph are one line: whoever shows them wraps them.
+            let paragraphs: Vec<String> = written.split("\n\n").map(|lines| lines.replace('\n', " ")).collect();
+            let description = paragraphs.join("\n\n");
             let summary = description.lines().next().unwrap_or("").to_owned();
             let parameters = arguments::parameters(&schema);
             Described { schema, summary, description, parameters }
@@ -174,7 +178,7 @@ fn schema<P: JsonSchema>() -> Value {
     schema
 }
 
-fn call<T: Tool>(tool: &AnyTool, access: &CodeAccess, given: Value) -> Reply {
+fn answer<T: Tool>(tool: &AnyTool, access: &CodeAccess, given: Value) -> Reply {
     let format = arguments::format_of(&given);
     let parameters = match arguments::normalise(tool, given)
         .and_then(|arguments| arguments::typed::<T::Parameters>(tool, arguments))
@@ -183,5 +187,7 @@ fn call<T: Tool>(tool: &AnyTool, access: &CodeAccess, given: Value) -> Reply {
         Err(failure) => return Reply::failed(&failure, format),
     };
     let format: Format = T::view(&parameters).format;
-    T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, format))
+    call::with_root(access.project().root_to_name(), || {
+        T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, format))
+    })
 }

@@ -57,7 +57,11 @@ pub fn command() -> Command {
                 .about("Prints the completion script of a shell")
                 .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(clap_complete::Shell))),
         )
-        .subcommand(Command::new("man").about("Prints the man page"))
+        .subcommand(
+            Command::new("man")
+                .about("Prints the man page of the program or of one command")
+                .arg(Arg::new("command").value_name("COMMAND")),
+        )
         .subcommand(Command::new("reference").about("Prints the reference of the tools in Markdown"))
 }
 
@@ -68,7 +72,10 @@ fn subcommand(tool: &'static AnyTool) -> Command {
         .long_about(tool.description().to_owned())
         .after_help(format!(
             "Examples:\n{}",
-            tool.examples.iter().map(|example| format!("  peelback {example}\n")).collect::<String>()
+            tool.examples
+                .iter()
+                .map(|example| format!("  peelback {}\n", in_dashes(tool, example)))
+                .collect::<String>()
         ));
     let mut names: Vec<String> = Vec::new();
     for alias in std::iter::once(&tool.name).chain(tool.aliases) {
@@ -84,11 +91,18 @@ fn subcommand(tool: &'static AnyTool) -> Command {
     }
     if !tool.positional.is_empty() {
         let usage: Vec<String> = tool.positional.iter().map(|name| name.to_uppercase()).collect();
-        let help = format!("{} (each may be given as a flag instead)", usage.join(" "));
+        let flags: Vec<String> = tool.positional.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
+        let help = format!("The same as {}", flags.join(" "));
         command = command.arg(Arg::new(VALUES).num_args(0..).value_name(usage.join("] [")).help(help));
     }
     for parameter in tool.parameters() {
         command = command.arg(flag(tool, parameter));
+    }
+    if tool.name == "grep" {
+        // What fingers type: lines are numbered, files named, and folders searched anyway.
+        for (letter, long) in [('n', "line-number"), ('H', "with-filename"), ('r', "recursive")] {
+            command = command.arg(Arg::new(long).short(letter).long(long).action(ArgAction::SetTrue).hide(true));
+        }
     }
     command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The answer as JSON: --format json")).arg(
         Arg::new("all")
@@ -96,6 +110,16 @@ fn subcommand(tool: &'static AnyTool) -> Command {
             .action(ArgAction::SetTrue)
             .help("Lifts every cap: all rows in full detail, no budget"),
     )
+}
+
+/// An example in the command line's spelling.
+fn in_dashes(tool: &AnyTool, example: &str) -> String {
+    let mut example = example.replacen(tool.name, &tool.name.replace('_', "-"), 1);
+    for parameter in tool.parameters() {
+        let flag = format!("--{}", parameter.name);
+        example = example.replace(&flag, &flag.replace('_', "-"));
+    }
+    example
 }
 
 fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
@@ -202,9 +226,18 @@ fn place(tool: &AnyTool, values: Vec<String>, arguments: &mut Map<String, Value>
     let first = arguments.get(&last.name).and_then(Value::as_str).unwrap_or("").to_owned();
     let whole = match (last.kind, tool.positional.len()) {
         (ParameterType::Strings, _) => Value::Array(std::iter::once(first).chain(rest).map(Value::String).collect()),
-        // A tool with one place takes all words as one text: a question needs no quotes.
-        (ParameterType::String, 1) => Value::String(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ")),
-        _ => return Err(format!("{} has no place for {:?}", tool.name, rest.first().map_or("", String::as_str))),
+        // A question needs no quotes.
+        (ParameterType::String, 1) if last.name == "query" => {
+            Value::String(std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" "))
+        }
+        _ => {
+            let name = tool.name.replace('_', "-");
+            let extra = rest.first().map_or("", String::as_str);
+            return Err(format!(
+                "{name} takes one {}, and has no place for {extra:?}: name a folder, or a glob in quotes ('src/*.rs')",
+                last.name
+            ));
+        }
     };
     arguments.insert(last.name.clone(), whole);
     Ok(())

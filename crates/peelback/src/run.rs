@@ -59,7 +59,16 @@ fn answer(matches: &ArgMatches) -> Exit {
         }
         "man" => {
             let mut page = Vec::new();
-            match clap_mangen::Man::new(command()).render(&mut page) {
+            let mut whole = command();
+            whole.build();
+            let about = match matches.get_one::<String>("command") {
+                Some(name) => match whole.find_subcommand(name) {
+                    Some(one) => one.clone(),
+                    None => return fail(&format!("no command is called {name}"), Exit::BadUsage),
+                },
+                None => whole,
+            };
+            match clap_mangen::Man::new(about).render(&mut page) {
                 Ok(()) => print(&page),
                 Err(error) => fail(&error.to_string(), Exit::Failure),
             }
@@ -88,7 +97,11 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
 
 /// The project of a call: `root` where it is given, else the repository around the path that the call names.
 fn project(arguments: &Value) -> Result<Project, CodeError> {
-    let text = |name: &str| arguments.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let text = |name: &str| {
+        let value = arguments.get(name)?;
+        let first = value.as_array().and_then(|items| items.first());
+        first.unwrap_or(value).as_str().filter(|text| !text.is_empty())
+    };
     let path = text("path").or_else(|| text("scope")).map(|path| {
         // `a.rs:10-40` names a file and lines.
         match path.rsplit_once(':') {

@@ -33,12 +33,13 @@ pub(crate) fn dressed(tool: &str, output: &str, colour: bool) -> String {
 
 /// Calls become commands that can be pasted.
 fn shell_calls(line: &str, may_hold_call: bool) -> String {
-    let Some(tool) = peelback_tools::all().iter().find(|tool| {
-        may_hold_call && [" ", ": ", "; "].iter().any(|before| line.contains(&format!("{before}{} --", tool.name)))
-    }) else {
-        return line.to_owned();
-    };
-    line.replace(&format!(" {} --", tool.name), &format!(" peelback {} --", tool.name))
+    let mut line = line.to_owned();
+    if may_hold_call {
+        for tool in peelback_tools::all() {
+            line = line.replace(&format!(" {} --", tool.name), &format!(" peelback {} --", tool.name));
+        }
+    }
+    line
 }
 
 fn coloured(line: &str, first: bool, in_head: bool) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, FileMatches, GrepQuery, LineKind, WalkOptions};
+use peelback_code::{CodeAccess, FileMatches, GrepAnswer, GrepQuery, LineKind, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,18 +24,27 @@ const CAP: usize = 200;
 pub struct Parameters {
     /// What to search for.
     pub pattern: String,
-    /// A file, folder or glob to search in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
+    /// Files, folders or globs to search in.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub scope: Vec<String>,
     /// Take the pattern as plain text.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fixed_strings: bool,
     /// Letters match in either case.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ignore_case: bool,
+    /// Letters match in either case where the pattern has no capitals.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub smart_case: bool,
     /// Only whole words.
     #[serde(default, skip_serializing_if = "is_default")]
     pub word: bool,
+    /// The lines that do not match.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub invert_match: bool,
+    /// Only the files that match, with the number of matching lines.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub files: bool,
     /// Globs of files to search in; a leading ! leaves out.
     #[serde(default, skip_serializing_if = "is_default")]
     pub glob: Vec<String>,
@@ -86,10 +95,18 @@ impl Tool for Grep {
         ("file_type", "type"),
         ("context_lines", "context"),
         ("word_regexp", "word"),
+        ("regexp", "pattern"),
+        ("files_with_matches", "files"),
+        ("max_count", "limit"),
     ];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[
         ('i', "ignore_case"),
         ('w', "word"),
+        ('S', "smart_case"),
+        ('v', "invert_match"),
+        ('l', "files"),
+        ('e', "pattern"),
+        ('m', "limit"),
         ('F', "fixed_strings"),
         ('g', "glob"),
         ('t', "type"),
@@ -111,10 +128,12 @@ impl Tool for Grep {
             pattern: parameters.pattern.clone(),
             fixed_strings: parameters.fixed_strings,
             ignore_case: parameters.ignore_case,
+            smart_case: parameters.smart_case,
             word: parameters.word,
+            invert: parameters.invert_match,
             before: parameters.before.unwrap_or(parameters.context),
             after: parameters.after.unwrap_or(parameters.context),
-            scope: parameters.scope.clone(),
+            scopes: parameters.scope.clone(),
             walk: WalkOptions {
                 hidden: parameters.hidden,
                 no_ignore: parameters.no_ignore,
@@ -123,9 +142,12 @@ impl Tool for Grep {
                 ..WalkOptions::default()
             },
         };
-        let mut found = access
-            .grep(&query, view.offset, view.row_limit(CAP))
-            .map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+        let most = if parameters.files { 0 } else { view.row_limit(CAP) };
+        let mut found =
+            access.grep(&query, view.offset, most).map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+        if parameters.files {
+            return Ok(files_only(found, &parameters, call));
+        }
         if !parameters.no_owners {
             let shown = shown_files(&found.files, Budget::of(view));
             access.find_owners(found.files.get_mut(..shown).unwrap_or(&mut []));
@@ -137,7 +159,7 @@ impl Tool for Grep {
         }
         let most = counts.by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
         if let Some((file, lines)) = most.filter(|_| counts.by_file.len() > 1) {
-            narrower.push((call.clone().with("scope", file.as_str()), counted(*lines, "line", "lines")));
+            narrower.push((call.clone().with("scope", vec![file.as_str()]), counted(*lines, "line", "lines")));
         }
         let guidance = (counts.total == 0).then(|| nothing_found(&call, &parameters));
         let head = Head {
@@ -177,12 +199,94 @@ fn shown_files(files: &[FileMatches], budget: Budget) -> usize {
 fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
     let wider = if !parameters.ignore_case {
         call.clone().with("ignore_case", true)
-    } else if parameters.scope.is_some() {
+    } else if !parameters.scope.is_empty() {
         call.clone().without("scope")
     } else {
         Call::new("find_files").with("query", parameters.pattern.as_str())
     };
     Guidance::Hint(format!("wider: {wider}"))
+}
+
+/// The answer that lists files, most matching lines last: by path.
+fn files_only(found: GrepAnswer, parameters: &Parameters, call: Call) -> Reply {
+    let view = &parameters.view;
+    let counts = found.counts;
+    let total = counts.by_file.len();
+    let guidance = (total == 0).then(|| nothing_found(&call, parameters));
+    let head = Head { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
+    let plan =
+        Plan { total, offset: view.offset, unit: "files", narrower: Vec::new(), page: Some(call), by_file: Vec::new() };
+    let files = counts
+        .by_file
+        .into_iter()
+        .skip(view.offset)
+        .take(view.row_limit(CAP))
+        .map(|(path, lines)| FileRow { path, lines })
+        .collect();
+    let payload = MatchedFiles { head, total: counts.total, body: FilesBody { files } };
+    Answer { payload, plan, evidence: found.evidence, guidance, empty: total == 0 }.finish(view)
+}
+
+#[derive(Serialize)]
+struct FilesBody {
+    files: Vec<FileRow>,
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    path: String,
+    /// Matching lines.
+    lines: usize,
+}
+
+struct MatchedFiles {
+    head: Head,
+    total: usize,
+    body: FilesBody,
+}
+
+impl Payload for MatchedFiles {
+    type Head = Head;
+    type Body = FilesBody;
+
+    fn verdict(&self) -> String {
+        verdict(self.total, &self.head)
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &FilesBody {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        for row in &self.body.files {
+            let _ = writeln!(out, "{}  {}", row.path, counted(row.lines, "line", "lines"));
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.files.len()
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.files.truncate(rows);
+    }
+}
+
+fn verdict(lines: usize, head: &Head) -> String {
+    format!(
+        "{} matching in {} ({} searched)",
+        counted(lines, "line", "lines"),
+        counted(head.files_matched, "file", "files"),
+        head.files_searched
+    )
 }
 
 fn rows(file: FileMatches) -> impl Iterator<Item = Row> {
@@ -230,12 +334,7 @@ impl Payload for Matches {
     type Body = Body;
 
     fn verdict(&self) -> String {
-        format!(
-            "{} matching in {} ({} searched)",
-            counted(self.total, "line", "lines"),
-            counted(self.head.files_matched, "file", "files"),
-            self.head.files_searched
-        )
+        verdict(self.total, &self.head)
     }
 
     fn head(&self) -> &Head {

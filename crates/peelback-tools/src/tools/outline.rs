@@ -133,6 +133,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         }
         None => None,
     };
+    let inside = most_common_kind(analysed).filter(|_| kind.is_none()).map(|(kind, _)| call.clone().with("kind", kind));
     let limit = view.row_limit(SYMBOL_CAP);
     let head = Head {
         path: path.to_owned(),
@@ -150,7 +151,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         exports: analysed.facts.exports.iter().map(ExportRow::from).collect(),
         symbols: all.into_iter().skip(view.offset).take(limit).collect(),
     };
-    let payload = FileOutline { head, body, stage: Stage::Docs };
+    let payload = FileOutline { head, body, stage: Stage::Docs, inside };
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(view)
 }
 
@@ -195,6 +196,8 @@ struct FileOutline {
     head: Head,
     body: Body,
     stage: Stage,
+    /// A call that lists what the nesting holds, row by row.
+    inside: Option<Call>,
 }
 
 impl Payload for FileOutline {
@@ -249,11 +252,19 @@ impl Payload for FileOutline {
                 (Stage::Names, "signatures, decorators and exports")
             }
             Stage::Names => {
-                symbols.iter_mut().for_each(|row| row.children.clear());
+                symbols.iter_mut().for_each(SymbolRow::without_members);
                 self.body.imports.clear();
-                (Stage::TopLevel, "nested symbols and imports")
+                (Stage::TopLevel, "members and imports")
             }
-            Stage::TopLevel => return None,
+            // The deepest level first, so that one large container does not hide all it holds.
+            Stage::TopLevel => {
+                let depth = symbols.iter().map(SymbolRow::depth).max().unwrap_or(1);
+                if depth < 2 {
+                    return None;
+                }
+                symbols.iter_mut().for_each(|row| row.cut(depth - 1));
+                if depth > 2 { (Stage::TopLevel, "deeply nested symbols") } else { (Stage::TopLevel, "nested symbols") }
+            }
         };
         self.stage = next;
         Some(what)
@@ -261,6 +272,10 @@ impl Payload for FileOutline {
 
     fn keep(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
+    }
+
+    fn inside(&self) -> Option<String> {
+        self.inside.as_ref().map(Call::to_string)
     }
 }
 

@@ -90,14 +90,15 @@ impl Tool for ReadLines {
     }
 }
 
-/// `10-40`, `10:40`, `L10-L40` or `10`.
+/// `10-40`, `10:40`, `L10-L40`, `10-` (to the end), `-40` (from the start) or `10`.
 fn parse(part: &str) -> Option<(u32, u32)> {
     let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok().filter(|line| *line > 0);
     let part = part.trim();
     match part.split_once(['-', ':', '–']) {
         Some((first, last)) => {
-            let (first, last) = (number(first)?, number(last)?);
-            (first <= last).then_some((first, last))
+            let first = if first.trim().is_empty() { 1 } else { number(first)? };
+            let last = if last.trim().is_empty() { u32::MAX } else { number(last)? };
+            (first <= last && part.len() > 1).then_some((first, last))
         }
         None => number(part).map(|line| (line, line)),
     }

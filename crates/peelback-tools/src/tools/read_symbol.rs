@@ -76,6 +76,11 @@ impl Tool for ReadSymbol {
         let recover = |error: CodeError| Recoverable::of(&error, &call, "path");
         let (path, name) = address(access, &parameters);
         let wanted = SymbolName::new(&name);
+        if path.is_none() && access.project().file(&name).is_ok() {
+            let outline = Call::new("outline").with("path", name.as_str());
+            return Err(Recoverable::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
+                .hint(format!("what it defines: {outline}")));
+        }
         if wanted.last_part().is_empty() {
             return Err(Recoverable::new(Fault::BadUsage, "read_symbol needs a name that is not empty")
                 .hint(format!("for example: {}", Self::EXAMPLES.first().unwrap_or(&""))));
@@ -147,8 +152,10 @@ fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Ca
 /// The path and the name of a call: an id holds both.
 fn address(access: &CodeAccess, parameters: &Parameters) -> (Option<String>, String) {
     let path = parameters.path.clone().filter(|path| !path.is_empty());
-    if path.is_some() {
-        return (path, parameters.name.clone());
+    if let Some(path) = path {
+        // The two are easily given the other way round.
+        let swapped = access.project().place(&path).is_err() && access.project().file(&parameters.name).is_ok();
+        return if swapped { (Some(parameters.name.clone()), path) } else { (Some(path), parameters.name.clone()) };
     }
     for (at, _) in parameters.name.match_indices(':') {
         let (file, name) = parameters.name.split_at(at);
@@ -214,6 +221,19 @@ fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
     (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
 }
 
+/// The end of a dotted name that a symbol has: `Context.fail` for `click.core.Context.fail`.
+fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
+    let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+    let set = access.project().files(None, &WalkOptions::default()).ok()?;
+    (1..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).find(|shorter| {
+        let shorter = SymbolName::new(shorter);
+        let (found, _) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
+            (!access.read_symbol(&analysed, &shorter).is_empty()).then_some(())
+        });
+        !found.is_empty()
+    })
+}
+
 fn nowhere(
     access: &CodeAccess,
     wanted: &SymbolName,
@@ -232,6 +252,10 @@ fn nowhere(
         .hint(format!("its text: {grep}"));
     }
     let failure = Recoverable::new(Fault::NothingFound, format!("no symbol {name} in {wherever}"));
+    if let Some(shorter) = without_modules(access, wanted, name) {
+        let again = Call::new(ReadSymbol::NAME).with("name", shorter.as_str());
+        return failure.hint(format!("did you mean {shorter}? {again}")).extra("did_you_mean", vec![shorter]);
+    }
     let near = nearest_symbols(access, wanted, scope);
     match near.first() {
         Some(first) => {
@@ -293,7 +317,7 @@ impl Row {
         let text = &analysed.file.text;
         let start = line_start(text, symbol.outer_start);
         let body = text.get(start..symbol.bytes.end).unwrap_or("").to_owned();
-        let context = SymbolContext::of(&body, &analysed.facts.imports, &hit.owners);
+        let context = SymbolContext::of(&body, symbol, &hit.owners, &analysed.facts);
         let mut lines: Vec<ContextLine> = context
             .imports
             .iter()
@@ -393,7 +417,11 @@ impl Payload for Bodies {
     type Body = Body;
 
     fn verdict(&self) -> String {
-        format!("{} named {}", counted(self.total, "symbol", "symbols"), self.head.name)
+        let rows = &self.body.symbols;
+        let open = rows.iter().filter(|row| row.body.is_some()).count();
+        let bodies =
+            if open < rows.len() { format!("; bodies of {open} of the {} shown", rows.len()) } else { String::new() };
+        format!("{} named {}{bodies}", counted(self.total, "symbol", "symbols"), self.head.name)
     }
 
     fn head(&self) -> &Head {
@@ -423,7 +451,7 @@ impl Payload for Bodies {
             if let Some(last) = self.body.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
                 last.close();
             }
-            return Some("bodies after the first");
+            return Some("bodies of later symbols");
         }
         if let Some(row) = self.body.symbols.iter_mut().find(|row| row.body.is_some()) {
             row.shorten();

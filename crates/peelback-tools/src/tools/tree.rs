@@ -195,13 +195,11 @@ impl Payload for Map {
                 let _ = writeln!(out, "{name}/  {files}, {} lines", grouped(row.line_count.unwrap_or(0)));
                 continue;
             }
-            let _ = write!(out, "{name}");
-            if let Some(language) = row.language {
-                let _ = write!(out, "  {language}");
-            }
+            let _ = write!(out, "{name}  {}", row.language.unwrap_or("-"));
             match (row.line_count, row.tokens) {
                 (Some(lines), Some(tokens)) => {
-                    let _ = writeln!(out, "  {} lines  ~{tokens} tokens", grouped(lines));
+                    let lines = counted(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines");
+                    let _ = writeln!(out, "  {lines}  ~{tokens} tokens");
                 }
                 _ => {
                     let _ = writeln!(out, "  {} bytes, not text", grouped(row.size_bytes));
