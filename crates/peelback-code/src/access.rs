@@ -100,7 +100,8 @@ impl CodeAccess {
 
     /// The symbols of a file that `name` means, in the order of the file.
     pub fn read_symbol(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
-        find_in(&analysed.facts.symbols, name)
+        let better = self.better.as_ref().and_then(|better| better.read_symbol(&analysed.file, name).ok());
+        better.unwrap_or_else(|| find_in(&analysed.facts.symbols, name))
     }
 
     /// Reads and analyses many files on all cores and gives each to `visit`; the results come in the order of
@@ -114,7 +115,8 @@ impl CodeAccess {
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(|(text, case)| Needle::new(text, case));
         let results = largest_first(places, |place| {
-            if needle.is_some() && language::of_name(place.name()).is_none() && place.name().contains('.') {
+            let named = language::of_name(place.name());
+            if needle.is_some() && named.is_none() && !place.may_be_script() {
                 return None;
             }
             let file = match SourceFile::read(place) {
@@ -122,7 +124,9 @@ impl CodeAccess {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return Some(Err(Skipped { path: place.path.clone(), reason: error.to_string() })),
             };
-            if finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
+            // A document writes its names with marks and escapes: its text need not hold them as they are.
+            let is_document = named.is_some_and(|language| language.tier == Tier::Document);
+            if !is_document && finder.as_ref().is_some_and(|finder| !finder.is_in(&file.text)) {
                 return None;
             }
             let analysed = self.analyse(file);

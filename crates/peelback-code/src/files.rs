@@ -23,16 +23,12 @@ pub struct WalkOptions {
     pub globs: Vec<String>,
     /// Names of ripgrep's file types (`py`, `rust`).
     pub types: Vec<String>,
-    /// Folders too, not only files.
-    pub folders: bool,
-    /// How many levels below the start, no limit where `None`.
-    pub depth: Option<usize>,
 }
 
 /// The files that a walk found, in the order of their paths.
 #[derive(Debug, Clone, Default)]
 pub struct FileSet {
-    /// Regular files (and folders where asked for). Symbolic links are not followed and not listed.
+    /// Regular files. Symbolic links are not followed and not listed.
     pub places: Vec<Place>,
     /// What could not be read.
     pub skipped: Vec<Skipped>,
@@ -51,13 +47,32 @@ impl Project {
         match self.place(scope) {
             Ok(place) if place.is_folder => self.walk(place.absolute, options),
             Ok(_) => Ok(FileSet { places: vec![self.file(scope)?], skipped: Vec::new() }),
-            Err(CodeError::NotFound { .. }) if is_glob(scope) => {
-                let mut options = options.clone();
-                options.globs.insert(0, scope.trim_start_matches("./").to_owned());
-                self.walk(self.root().to_owned(), &options)
+            Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if is_glob(scope) => {
+                self.glob(scope, options)
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The files that a glob matches, of those that the walk takes in. What stands before its first wildcard is a
+    /// path as any other; a glob without a folder matches names at any depth.
+    fn glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let wild = scope.find(WILD).unwrap_or(scope.len());
+        let cut = scope.get(..wild).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
+        let (folder, pattern) = scope.split_at(cut);
+        let start = self.place(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
+        let anywhere = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
+        let glob = globset::GlobBuilder::new(&format!("{anywhere}{pattern}")).literal_separator(true).build();
+        let matcher = glob.map_err(|error| CodeError::BadPattern {
+            what: "glob",
+            pattern: scope.to_owned(),
+            reason: error.kind().to_string(),
+        })?;
+        let matcher = matcher.compile_matcher();
+        let mut set = self.walk(start.absolute, options)?;
+        let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
+        set.places.retain(|place| place.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
+        Ok(set)
     }
 
     /// [`Project::files`] over several scopes, each file once; the whole project where there are none.
@@ -94,7 +109,6 @@ impl Project {
             .git_exclude(!options.no_ignore)
             .parents(!options.no_ignore)
             .follow_links(false)
-            .max_depth(options.depth)
             .overrides(overrides)
             // The kernel's folders below `/` hold no code and no end of files.
             .filter_entry(|entry| !KERNEL_FOLDERS.contains(&entry.path().to_str().unwrap_or("")))
@@ -109,7 +123,7 @@ impl Project {
         builder.build_parallel().run(|| {
             let mut mine = Found { project: self, into: &found, set: FileSet::default() };
             Box::new(move |entry| {
-                mine.take(entry, options.folders);
+                mine.take(entry);
                 WalkState::Continue
             })
         });
@@ -131,7 +145,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>, folders: bool) {
+    fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
@@ -139,13 +153,11 @@ impl Found<'_> {
                 return;
             }
         };
-        let Some(kind) = entry.file_type() else { return };
-        let is_folder = kind.is_dir();
-        if !(kind.is_file() || (folders && is_folder)) {
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             return;
         }
         if let Some(path) = self.project.relative(entry.path()).filter(|path| !path.is_empty()) {
-            self.set.places.push(Place { absolute: entry.into_path(), path, is_folder });
+            self.set.places.push(Place { absolute: entry.into_path(), path, is_folder: false });
         }
     }
 
@@ -175,8 +187,11 @@ impl Drop for Found<'_> {
 
 /// Whether a scope that is no existing path can be a glob.
 fn is_glob(scope: &str) -> bool {
-    scope.contains(['*', '?', '[', '{'])
+    scope.contains(WILD)
 }
+
+/// Characters that make a path a glob.
+const WILD: [char; 4] = ['*', '?', '[', '{'];
 
 fn bad_glob(glob: &str, error: &ignore::Error) -> CodeError {
     CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.to_string() }

@@ -15,9 +15,10 @@ use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::files::WalkOptions;
 use crate::project::Place;
+use crate::source::SourceFile;
 
-/// Lines longer than this many characters are shown in part: minified files have lines of megabytes.
-const MAX_LINE_CHARS: usize = 300;
+/// Lines longer than this many bytes are shown in part: minified files have lines of megabytes.
+const MAX_LINE_BYTES: usize = 300;
 
 /// What to search for.
 #[derive(Debug, Clone, Default)]
@@ -80,8 +81,8 @@ pub struct GrepLine {
 /// The lines of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMatches {
-    /// The path from the root.
-    pub path: String,
+    /// The file.
+    pub place: Place,
     /// Matches and their context, merged, in the order of the file.
     pub lines: Vec<GrepLine>,
 }
@@ -121,11 +122,11 @@ impl CodeAccess {
         let mut shown: Vec<(&Place, usize, usize)> = Vec::new();
         for (place, count) in set.places.iter().zip(counted) {
             match count {
-                Ok(Count { lines: 0, .. }) => {}
                 Ok(Count { binary: true, .. }) => binary += 1,
+                Ok(Count { lines: 0, .. }) => {}
                 Ok(Count { lines, .. }) => {
                     let skip = offset.saturating_sub(counts.total);
-                    let room = (offset + limit).saturating_sub(counts.total.max(offset));
+                    let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
                     let take = lines.saturating_sub(skip).min(room);
                     if take > 0 {
                         shown.push((place, skip, take));
@@ -138,7 +139,7 @@ impl CodeAccess {
         }
         if binary > 0 {
             let s = if binary == 1 { "" } else { "s" };
-            evidence.note(format!("{binary} binary file{s} with matches not shown"));
+            evidence.note(format!("{binary} binary file{s} not searched past the first NUL byte"));
         }
         let files = shown
             .par_iter()
@@ -151,9 +152,12 @@ impl CodeAccess {
     /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown.
     pub fn find_owners(&self, files: &mut [FileMatches]) {
         files.par_iter_mut().with_max_len(1).for_each(|matches| {
-            let Ok(analysed) = self.outline(&matches.path) else { return };
+            let Ok(file) = SourceFile::read(&matches.place) else { return };
+            let lines = file.line_count();
+            let facts = self.analyse(file).facts;
+            let owners = owners(&facts, lines);
             for line in matches.lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
-                line.owner = owner(&analysed.facts, line.line);
+                line.owner = owners.get(line.line as usize).copied().flatten().map(str::to_owned);
             }
         });
     }
@@ -164,15 +168,20 @@ impl CodeAccess {
 fn matching_lines(query: &GrepQuery, matcher: &RegexMatcher, place: &Place, skip: usize, take: usize) -> FileMatches {
     let mut sink = Lines { skip, take, matcher, seen: 0, lines: BTreeMap::new(), last_shown: None, after: query.after };
     let _ = searcher(query, true).search_path(matcher, &place.absolute, &mut sink);
-    FileMatches { path: place.path.clone(), lines: sink.lines.into_values().collect() }
+    FileMatches { place: place.clone(), lines: sink.lines.into_values().collect() }
 }
 
-/// The qualified name of the innermost symbol around a line.
-fn owner(facts: &Facts, line: u32) -> Option<String> {
-    walk_symbols(&facts.symbols)
-        .filter(|(symbol, _)| (symbol.outer_line..=symbol.lines.last).contains(&line))
-        .last()
-        .map(|(symbol, _)| symbol.qualified_name.clone())
+/// The qualified name of the innermost symbol around each line, by the line's number.
+fn owners(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
+    let mut owners: Vec<Option<&str>> = vec![None; lines as usize + 1];
+    // Parents come first, so that what stands inside them writes over them.
+    for (symbol, _) in walk_symbols(&facts.symbols) {
+        let inside = symbol.outer_line as usize..=symbol.lines.last as usize;
+        if let Some(inside) = owners.get_mut(inside) {
+            inside.fill(Some(&symbol.qualified_name));
+        }
+    }
+    owners
 }
 
 fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
@@ -260,7 +269,7 @@ impl Sink for Lines<'_> {
             self.lines.clear();
             return Ok(true);
         }
-        if index >= self.skip + self.take {
+        if index >= self.skip.saturating_add(self.take) {
             // Its context before it stands after the last match of this page.
             let last = self.last_shown.unwrap_or(0);
             let reach = u32::try_from(self.after).unwrap_or(u32::MAX);
@@ -282,13 +291,13 @@ impl Sink for Lines<'_> {
 fn shown(line: &str, matcher: &RegexMatcher) -> String {
     use grep_matcher::Matcher;
     let line = line.trim_end_matches(['\n', '\r']);
-    if line.len() <= MAX_LINE_CHARS {
+    if line.len() <= MAX_LINE_BYTES {
         return line.to_owned();
     }
     let found = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
-    let before = MAX_LINE_CHARS / 3;
+    let before = MAX_LINE_BYTES / 3;
     let start = floor_boundary(line, found.saturating_sub(before));
-    let end = floor_boundary(line, start + MAX_LINE_CHARS);
+    let end = floor_boundary(line, start + MAX_LINE_BYTES);
     let part = line.get(start..end).unwrap_or("");
     let left = line.chars().count() - part.chars().count();
     if left == 0 {

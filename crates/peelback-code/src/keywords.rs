@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::access::CodeAccess;
 use crate::error::CodeError;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Skipped};
 use crate::files::WalkOptions;
 use crate::source::SourceFile;
 
@@ -86,8 +86,8 @@ const STOP_WORDS: &[&str] = &[
     "project",
     "repo",
     "repository",
-    "show",
     "should",
+    "show",
     "some",
     "such",
     "system",
@@ -130,16 +130,21 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// The keywords of a question: lower case, each once, in its order; stop words and words under 3 letters dropped.
+/// The keywords of a question: lower case, each once, in its order; words under 3 letters dropped, and stop words
+/// where others are left.
 pub fn keywords_of(question: &str) -> Vec<String> {
-    let mut keywords: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
-        let short = word.chars().count() < MIN_KEYWORD_LETTERS;
-        if !short && STOP_WORDS.binary_search(&word).is_err() && !keywords.iter().any(|known| known == word) {
-            keywords.push(word.to_owned());
+        if word.chars().count() >= MIN_KEYWORD_LETTERS && !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
         }
     }
-    keywords
+    let telling = |word: &String| STOP_WORDS.binary_search(&word.as_str()).is_err();
+    // A question of stop words alone means them.
+    if words.iter().any(telling) {
+        words.retain(telling);
+    }
+    words
 }
 
 /// A file and why it ranks where it does.
@@ -170,16 +175,29 @@ impl CodeAccess {
             evidence.skip(&skipped.path, skipped.reason);
         }
         let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
-        let mut ranked: Vec<RankedFile> = set
+        let read: Vec<(Option<RankedFile>, Option<Skipped>)> = set
             .places
             .par_iter()
             .with_max_len(16)
-            .filter_map(|place| {
+            .map(|place| {
                 let small = std::fs::metadata(&place.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
-                let text = if small { SourceFile::read(place).ok().map(|file| file.text.to_lowercase()) } else { None };
-                score(&place.path, text.as_deref().unwrap_or(""), keywords, &stems)
+                let (text, skipped) = match small.then(|| SourceFile::read(place)) {
+                    Some(Ok(file)) => (file.text.to_lowercase(), None),
+                    Some(Err(CodeError::Binary { .. })) => (String::new(), None),
+                    Some(Err(error)) => (String::new(), Some(error.to_string())),
+                    None => (String::new(), Some("over 500 KB: ranked by its path alone".to_owned())),
+                };
+                let skipped = skipped.map(|reason| Skipped { path: place.path.clone(), reason });
+                (score(&place.path, &text, keywords, &stems), skipped)
             })
             .collect();
+        let mut ranked = Vec::new();
+        for (file, skipped) in read {
+            ranked.extend(file);
+            if let Some(Skipped { path, reason }) = skipped {
+                evidence.skip(&path, reason);
+            }
+        }
         ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
         Ok((ranked, evidence))
     }

@@ -42,6 +42,6 @@ pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use source::SourceFile;
-pub use tree::{TreeEntry, TreeOptions};
+pub use tree::TreeEntry;
 
 pub use peelback_syntax as syntax;

@@ -8,15 +8,20 @@ use crate::error::CodeError;
 /// the dot, and `@LINE` behind it to tell apart symbols of one qualified name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolName {
+    /// As written, which may itself end in `@` and digits.
+    whole: String,
     name: String,
     dotted: String,
     line: Option<u32>,
+    /// Only the whole qualified name will do.
+    exact: bool,
 }
 
 impl SymbolName {
     /// Reads a name.
     pub fn new(name: &str) -> Self {
         let name = name.trim();
+        let whole = dotted(name);
         let (name, line) = match name.rsplit_once('@') {
             Some((before, line)) if !before.is_empty() => match line.parse() {
                 Ok(line) => (before, Some(line)),
@@ -24,7 +29,14 @@ impl SymbolName {
             },
             _ => (name, None),
         };
-        Self { name: name.to_owned(), dotted: dotted(name), line }
+        Self { whole, name: name.to_owned(), dotted: dotted(name), line, exact: false }
+    }
+
+    /// The name part of an id: only the whole qualified name means the symbol.
+    #[must_use]
+    pub fn exact(mut self) -> Self {
+        self.exact = true;
+        self
     }
 
     /// The last part of the name: a file's text holds it where the file defines the symbol.
@@ -33,13 +45,24 @@ impl SymbolName {
         end.rsplit(['.', ':', '#', '/']).next().filter(|part| !part.is_empty()).unwrap_or(end)
     }
 
+    /// Text that a source file holds if it defines the symbol: the longest run of the last part that no language
+    /// writes in another way.
+    pub fn needle(&self) -> &str {
+        longest_word(self.last_part())
+    }
+
     fn closeness(&self, symbol: &Symbol) -> Option<Closeness> {
+        let own = dotted(&symbol.qualified_name);
+        if self.line.is_some() && (own == self.whole || dotted(&symbol.name) == self.whole) {
+            return Some(Closeness::Qualified);
+        }
         if self.line.is_some_and(|line| !(symbol.outer_line..=symbol.lines.first).contains(&line)) {
             return None;
         }
-        let own = dotted(&symbol.qualified_name);
         if own == self.dotted {
             Some(Closeness::Qualified)
+        } else if self.exact {
+            None
         } else if symbol.name == self.name {
             Some(Closeness::Name)
         } else if own.strip_suffix(&self.dotted).is_some_and(|owner| owner.ends_with('.')) {
@@ -48,6 +71,10 @@ impl SymbolName {
             None
         }
     }
+}
+
+fn longest_word(text: &str) -> &str {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).max_by_key(|word| word.len()).unwrap_or("")
 }
 
 fn dotted(name: &str) -> String {
@@ -171,9 +198,9 @@ impl NamePattern {
     /// Text that a file must hold (in any case where the flag is false) to define a symbol that fits.
     pub fn needle(&self) -> Option<(&str, bool)> {
         match self {
-            Self::Exact(name) => Some((name.last_part(), true)),
+            Self::Exact(name) => Some((name.needle(), true)),
             Self::Substring { text, case } => {
-                Some((text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text), *case))
+                Some((longest_word(text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text)), *case))
             }
             Self::Glob(_) | Self::Regex(_) => None,
         }

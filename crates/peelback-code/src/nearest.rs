@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn typing_errors_find_their_name() {
         let names = ["components", "contexts", "hooks"];
-        assert_eq!(nearest("compnents", names, 3), ["components"]);
+        assert_eq!(nearest("compnents", names, 1), ["components"]);
         assert_eq!(nearest("zzz", names, 3), Vec::<String>::new());
     }
 }

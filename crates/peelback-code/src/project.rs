@@ -1,6 +1,7 @@
 //! The root, and the paths below it.
 
 use std::fs::{self, FileType};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::CodeError;
@@ -29,6 +30,12 @@ impl Place {
     /// The name without its folders.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Whether the file begins with `#!`.
+    pub(crate) fn may_be_script(&self) -> bool {
+        let mut first = [0; 2];
+        open_regular(&self.absolute).and_then(|mut file| file.read_exact(&mut first)).is_ok() && &first == b"#!"
     }
 
     /// The path as answers print it: `.` for the root.
@@ -65,21 +72,23 @@ impl Project {
             return Ok(Self { root, working_folder: working_folder.to_owned() });
         }
         let start = path
-            .and_then(|path| dunce::canonicalize(working_folder.join(path)).ok())
-            .unwrap_or_else(|| working_folder.to_owned());
-        let repository = start.ancestors().find(|folder| folder.join(".git").exists());
-        let root = match repository {
-            Some(folder) => folder.to_owned(),
+            .map(|path| lexical(&working_folder.join(path)))
+            .filter(|path| fs::symlink_metadata(path).is_ok())
+            .map_or_else(|| working_folder.to_owned(), |path| before_links(&path));
+        let root = match repository(&start) {
+            Some(folder) => folder,
             // A path outside the working folder that no repository holds: its own folder is all there is.
             None if !start.starts_with(working_folder) => {
                 if start.is_dir() {
-                    start
+                    &start
                 } else {
-                    start.parent().map_or(start.clone(), Path::to_owned)
+                    start.parent().unwrap_or(&start)
                 }
             }
-            None => working_folder.to_owned(),
+            None => working_folder,
         };
+        let root = dunce::canonicalize(root)
+            .map_err(|error| CodeError::Io { path: root.display().to_string(), reason: error.to_string() })?;
         Ok(Self { root, working_folder: working_folder.to_owned() })
     }
 
@@ -88,6 +97,17 @@ impl Project {
     pub fn root_to_name(&self) -> Option<String> {
         let found = Self::discover_from(&self.working_folder, None, None).ok()?;
         (found.root != self.root).then(|| self.root.display().to_string())
+    }
+
+    /// How a call must name the file or folder `path` (from the root): from the working folder where another file or
+    /// folder stands there under the same path; `None` where `path` itself will do.
+    pub fn path_to_name(&self, path: &str) -> Option<String> {
+        if self.working_folder == self.root || !self.working_folder.join(path).exists() {
+            return None;
+        }
+        let below = self.working_folder.strip_prefix(&self.root).ok()?;
+        let up = "../".repeat(below.components().count());
+        Some(format!("{up}{path}"))
     }
 
     /// The root, absolute and without symbolic links.
@@ -189,18 +209,17 @@ impl Project {
                 break;
             }
         }
-        let (Some(missing), true) = (missing, folder.starts_with(&self.root)) else { return Vec::new() };
+        let (Some(missing), Ok(folder)) = (missing, dunce::canonicalize(folder)) else { return Vec::new() };
+        if !folder.starts_with(&self.root) {
+            return Vec::new();
+        }
         let elsewhere = self.same_name(&missing.to_string_lossy());
         if !elsewhere.is_empty() {
             return elsewhere;
         }
-        let mut names: Vec<String> = fs::read_dir(folder)
+        let mut names: Vec<String> = fs::read_dir(&folder)
             .map(|entries| {
-                entries
-                    .filter_map(Result::ok)
-                    .take(10_000)
-                    .map(|entry| entry.file_name().to_string_lossy().into_owned())
-                    .collect()
+                entries.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
             })
             .unwrap_or_default();
         names.sort();
@@ -209,6 +228,19 @@ impl Project {
             .filter_map(|name| self.relative(&folder.join(name)))
             .collect()
     }
+}
+
+/// Opens a file that is regular at the moment it is opened; one that became a FIFO or a link meanwhile is refused.
+pub(crate) fn open_regular(path: &Path) -> std::io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("not a regular file any more")) }
 }
 
 /// What a file that is neither regular nor a folder is.
@@ -230,6 +262,24 @@ fn special(kind: FileType) -> Option<&'static str> {
         }
     }
     Some("a special file")
+}
+
+/// The nearest ancestor that is a repository, the path itself included.
+fn repository(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// The path up to its first symbolic link inside a repository: a link does not take the root along to where it leads.
+fn before_links(path: &Path) -> PathBuf {
+    let mut before = PathBuf::new();
+    for component in path.components() {
+        let next = before.join(component);
+        if fs::symlink_metadata(&next).is_ok_and(|found| found.is_symlink()) && repository(&before).is_some() {
+            return before;
+        }
+        before = next;
+    }
+    before
 }
 
 /// The path with `.` and `..` worked out on its text alone.

@@ -1,11 +1,10 @@
 //! One file's text, read once.
 
-use std::fs::File;
 use std::io::Read;
 use std::time::SystemTime;
 
 use crate::error::CodeError;
-use crate::project::Place;
+use crate::project::{Place, open_regular};
 
 /// Files over this many bytes are not read whole.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
@@ -35,7 +34,7 @@ impl SourceFile {
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
     pub fn read(place: &Place) -> Result<Self, CodeError> {
         let io = |error: std::io::Error| CodeError::Io { path: place.path.clone(), reason: error.to_string() };
-        let mut file = File::open(&place.absolute).map_err(io)?;
+        let mut file = open_regular(&place.absolute).map_err(io)?;
         let metadata = file.metadata().map_err(io)?;
         let too_large =
             |size| CodeError::TooLarge { path: place.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };

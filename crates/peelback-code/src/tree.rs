@@ -11,15 +11,6 @@ use crate::files::WalkOptions;
 use crate::project::{Place, Project};
 use crate::source::{SourceFile, line_count};
 
-/// What a tree shows.
-#[derive(Debug, Clone, Default)]
-pub struct TreeOptions {
-    /// Levels below the start that are shown; deeper files are counted in their folder. `None`: all.
-    pub depth: Option<usize>,
-    /// What the walk takes in.
-    pub walk: WalkOptions,
-}
-
 /// A folder or a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeEntry {
@@ -50,7 +41,7 @@ impl Project {
     pub fn tree(
         &self,
         path: Option<&str>,
-        options: &TreeOptions,
+        walk: &WalkOptions,
         measure: impl Fn(&str) -> usize + Sync,
     ) -> Result<(Vec<TreeEntry>, Evidence), CodeError> {
         let start = match path.filter(|path| !path.is_empty()) {
@@ -58,10 +49,18 @@ impl Project {
             None => String::new(),
         };
         let base_depth = if start.is_empty() { 0 } else { start.split('/').count() };
-        let set = self.files(path, &options.walk)?;
-        let files: Vec<TreeEntry> =
+        let set = self.files(path, walk)?;
+        let read: Vec<(TreeEntry, Option<CodeError>)> =
             set.places.par_iter().map(|place| file_entry(place, base_depth, &measure)).collect();
         let mut evidence = Evidence::complete("files");
+        let mut files = Vec::with_capacity(read.len());
+        for (entry, error) in read {
+            match error {
+                None | Some(CodeError::Binary { .. }) => {}
+                Some(error) => evidence.skip(&entry.path, error.to_string()),
+            }
+            files.push(entry);
+        }
         for skipped in set.skipped {
             evidence.skip(&skipped.path, skipped.reason);
         }
@@ -89,14 +88,15 @@ impl Project {
         let mut entries: Vec<TreeEntry> = folders.into_values().chain(files).collect();
         // By path parts, so that a folder's content follows it at once; `a-b` does not come between `a` and `a/c`.
         entries.sort_by(|a, b| a.path.split('/').cmp(b.path.split('/')));
-        if let Some(depth) = options.depth {
-            entries.retain(|entry| entry.depth <= depth);
-        }
         Ok((entries, evidence))
     }
 }
 
-fn file_entry(place: &Place, base_depth: usize, measure: &(impl Fn(&str) -> usize + Sync)) -> TreeEntry {
+fn file_entry(
+    place: &Place,
+    base_depth: usize,
+    measure: &(impl Fn(&str) -> usize + Sync),
+) -> (TreeEntry, Option<CodeError>) {
     let name = place.path.rsplit('/').next().unwrap_or(&place.path);
     let depth = place.path.split('/').count().saturating_sub(base_depth).max(1);
     let mut entry = TreeEntry {
@@ -116,7 +116,10 @@ fn file_entry(place: &Place, base_depth: usize, measure: &(impl Fn(&str) -> usiz
             entry.size_bytes = file.size_bytes;
             entry.weight = Some(measure(&file.text));
         }
-        Err(_) => entry.size_bytes = std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len()),
+        Err(error) => {
+            entry.size_bytes = std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len());
+            return (entry, Some(error));
+        }
     }
-    entry
+    (entry, None)
 }

@@ -341,6 +341,28 @@ pub enum Coverage {
     NotParsed(NotParsed),
 }
 
+/// The regions whose lines are named one by one.
+pub(crate) const MAX_DAMAGE_LINES: usize = 20;
+
+impl Coverage {
+    /// Takes in regions that were not understood.
+    pub(crate) fn add(&mut self, more: Vec<Lines>) {
+        if more.is_empty() {
+            return;
+        }
+        let (known, mut all) = match self {
+            Self::Whole => (0, Vec::new()),
+            Self::Partial { regions, lines } => (*regions, std::mem::take(lines)),
+            Self::NotParsed(_) => return,
+        };
+        let regions = known + more.len();
+        all.extend(more);
+        all.sort_unstable();
+        all.truncate(MAX_DAMAGE_LINES);
+        *self = Self::Partial { regions, lines: all };
+    }
+}
+
 /// Why a text was not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotParsed {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Parser, Point, Range, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Facts, NotParsed};
+use crate::facts::{Facts, Lines, NotParsed};
 use crate::language::{Analysis, Embedded, Language};
 use crate::{tags, walk};
 
@@ -46,7 +46,13 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
         Analysis::Rules { grammar, rules } => {
             let prepared = rules.prepare(source);
             match parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits) {
-                Some(tree) => walk::facts(&tree, source, *rules, *grammar),
+                Some(tree) => {
+                    let mut facts = walk::facts(&tree, source, *rules, *grammar);
+                    if let Some(prepared) = prepared {
+                        facts.coverage.add(unread(source, &prepared));
+                    }
+                    facts
+                }
                 None => Facts::not_parsed(NotParsed::Deadline),
             }
         }
@@ -71,6 +77,23 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
             }
         }
     }
+}
+
+/// The runs of lines whose code was blanked before the parse: the other branches of an `#if`, say.
+fn unread(source: &str, prepared: &str) -> Vec<Lines> {
+    let mut runs: Vec<Lines> = Vec::new();
+    for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
+        let code = before.trim();
+        let holds_code = !code.starts_with('#') && code.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        if !(holds_code && after.trim().is_empty()) {
+            continue;
+        }
+        match runs.last_mut().filter(|run| run.last + 1 == line) {
+            Some(run) => run.last = line,
+            None => runs.push(Lines { first: line, last: line }),
+        }
+    }
+    runs
 }
 
 /// Parses and drops the tree: the floor that benchmarks hold the rest against. Says whether a tree came of it.
@@ -125,19 +148,22 @@ fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits)
 }
 
 fn ranges(source: &str, parts: &[std::ops::Range<usize>]) -> Vec<Range> {
-    let point = |byte: usize| {
-        let before = source.as_bytes().get(..byte).unwrap_or(&[]);
-        let row = memchr::memchr_iter(b'\n', before).count();
-        let column = byte - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        Point::new(row, column)
+    // Parts come in rising order: the text is counted through once.
+    let (mut reached, mut row, mut line_start) = (0, 0, 0);
+    let mut point = |byte: usize| {
+        let between = source.as_bytes().get(reached..byte).unwrap_or(&[]);
+        row += memchr::memchr_iter(b'\n', between).count();
+        if let Some(newline) = memchr::memrchr(b'\n', between) {
+            line_start = reached + newline + 1;
+        }
+        reached = byte;
+        Point::new(row, byte.saturating_sub(line_start))
     };
     parts
         .iter()
-        .map(|part| Range {
-            start_byte: part.start,
-            end_byte: part.end,
-            start_point: point(part.start),
-            end_point: point(part.end),
+        .map(|part| {
+            let (start_point, end_point) = (point(part.start), point(part.end));
+            Range { start_byte: part.start, end_byte: part.end, start_point, end_point }
         })
         .collect()
 }

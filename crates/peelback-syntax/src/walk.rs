@@ -12,7 +12,9 @@ use std::rc::Rc;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Coverage, Export, Facts, Fold, FoldKind, Import, Lines, Symbol, SymbolKind, Visibility};
+use crate::facts::{
+    Coverage, Export, Facts, Fold, FoldKind, Import, Lines, MAX_DAMAGE_LINES, Symbol, SymbolKind, Visibility,
+};
 use crate::text;
 
 /// What the driver does after a node.
@@ -471,9 +473,6 @@ const MAX_SIGNATURE: usize = 4_000;
 
 /// How deep below a definition comments are sought that do not belong in its signature.
 const SIGNATURE_DEPTH: usize = 4;
-
-/// The lines of regions that an answer names one by one.
-const MAX_DAMAGE_LINES: usize = 20;
 
 pub(crate) fn qualify(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }

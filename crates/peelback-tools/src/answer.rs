@@ -93,6 +93,10 @@ pub(crate) struct Answer<P> {
 impl<P: Payload> Answer<P> {
     /// Renders the answer inside the budget that `view` asks for.
     pub fn finish(mut self, view: &View) -> Reply {
+        if self.plan.offset > 0 && self.plan.offset >= self.plan.total {
+            let Plan { offset, total, unit, .. } = &self.plan;
+            self.evidence.note(format!("offset {offset} is past the last of {total} {unit}"));
+        }
         let budget = Budget::of(view);
         let status = if self.empty { ReplyStatus::Empty } else { ReplyStatus::Found };
         let mut left_out: Vec<&'static str> = Vec::new();
@@ -105,6 +109,13 @@ impl<P: Payload> Answer<P> {
                 if left_out.last() != Some(&what) {
                     left_out.push(what);
                 }
+                continue;
+            }
+            if let Some(what) = self.plan.lower() {
+                left_out.push(what);
+                continue;
+            }
+            if self.guidance.take().is_some() {
                 continue;
             }
             let shown = self.payload.shown();

@@ -11,7 +11,7 @@ use crate::tool::{AnyTool, Parameter, ParameterType};
 use crate::view::Format;
 
 /// Names that agents give to the parameters that many tools share.
-const SHARED_ALIASES: &[(&str, &str)] = &[
+pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
     ("file_path", "path"),
     ("filepath", "path"),
     ("file", "path"),

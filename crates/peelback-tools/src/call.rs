@@ -4,20 +4,33 @@
 use std::cell::RefCell;
 use std::fmt;
 
+use peelback_code::Project;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 thread_local! {
-    /// The root that calls of the current answer must name: the reader's working folder would not lead to it.
-    static ROOT: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// The project of the current answer: its calls must lead back to it from the reader's working folder.
+    static PROJECT: RefCell<Option<Project>> = const { RefCell::new(None) };
 }
 
-/// Runs `work`, whose calls name `root` where it is given.
-pub(crate) fn with_root<T>(root: Option<String>, work: impl FnOnce() -> T) -> T {
-    let before = ROOT.replace(root);
+/// Runs `work`, whose calls are written for the working folder of `project`.
+pub(crate) fn for_project<T>(project: &Project, work: impl FnOnce() -> T) -> T {
+    let before = PROJECT.replace(Some(project.clone()));
     let result = work();
-    ROOT.set(before);
+    PROJECT.set(before);
     result
+}
+
+/// A value as a call from the working folder must write it: paths and ids that mean another file there are led back.
+fn from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
+    match parameter {
+        "path" | "scope" if project.root().join(value).exists() => project.path_to_name(value),
+        "name" => {
+            let (path, name) = value.split_once(':').filter(|(path, _)| project.root().join(path).is_file())?;
+            Some(format!("{}:{name}", project.path_to_name(path)?))
+        }
+        _ => None,
+    }
 }
 
 /// A call of a tool with real values.
@@ -73,19 +86,24 @@ impl Call {
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.tool)?;
-        if let Some(root) = ROOT.with_borrow(Clone::clone) {
+        let project = PROJECT.with_borrow(Clone::clone);
+        if let Some(root) = project.as_ref().and_then(Project::root_to_name) {
             write!(f, " --root {}", quoted(&root))?;
         }
+        let plain = |name: &str, value: &Value| {
+            let value = plain(value);
+            project.as_ref().and_then(|project| from_working_folder(project, name, &value)).unwrap_or(value)
+        };
         for (name, value) in &self.arguments {
             match value {
                 Value::Bool(true) => write!(f, " --{name}")?,
                 Value::Bool(false) | Value::Null => {}
                 Value::Array(items) => {
                     for item in items {
-                        write!(f, " --{name} {}", quoted(&plain(item)))?;
+                        write!(f, " --{name} {}", quoted(&plain(name, item)))?;
                     }
                 }
-                other => write!(f, " --{name} {}", quoted(&plain(other)))?,
+                other => write!(f, " --{name} {}", quoted(&plain(name, other)))?,
             }
         }
         Ok(())

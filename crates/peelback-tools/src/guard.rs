@@ -102,6 +102,19 @@ pub(crate) struct FileCount {
 }
 
 impl Plan {
+    /// Takes one step down: what the overflow says beside its numbers and the next page.
+    pub fn lower(&mut self) -> Option<&'static str> {
+        if self.by_file.len() > 1 && self.page.is_some() {
+            self.by_file.clear();
+            return Some("counts by file");
+        }
+        if !self.narrower.is_empty() {
+            self.narrower.clear();
+            return Some("narrower calls");
+        }
+        None
+    }
+
     /// The overflow of an answer that shows `shown` rows; `None` where it shows the rest.
     pub fn overflow(&self, shown: usize) -> Option<Overflow> {
         let reached = self.offset + shown;

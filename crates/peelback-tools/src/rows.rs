@@ -29,6 +29,9 @@ pub(crate) struct SymbolRow {
     pub docstring: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub local: bool,
+    /// The line of its first decorator, attribute or doc comment.
+    #[serde(skip)]
+    pub outer_line: u32,
     /// What reading it costs.
     pub tokens: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -41,13 +44,8 @@ fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok,
 
 /// The id of a symbol: its path and qualified name, with its line where another symbol of the file has the same.
 pub(crate) fn id(path: &str, symbol: &Symbol) -> String {
-    format!("{path}:{}", name_in_file(symbol))
-}
-
-/// The name that means this symbol alone in its file.
-pub(crate) fn name_in_file(symbol: &Symbol) -> String {
     let at = if symbol.unique { String::new() } else { format!("@{}", symbol.lines.first) };
-    format!("{}{at}", symbol.qualified_name)
+    format!("{path}:{}{at}", symbol.qualified_name)
 }
 
 impl SymbolRow {
@@ -70,6 +68,7 @@ impl SymbolRow {
             decorators: symbol.decorators,
             docstring: symbol.docstring,
             local: symbol.local,
+            outer_line: symbol.outer_line,
             tokens: costs.range(symbol.outer_line, symbol.lines.last),
             children: Vec::new(),
         }

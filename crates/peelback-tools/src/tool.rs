@@ -147,6 +147,24 @@ impl AnyTool {
         &self.described().parameters
     }
 
+    /// Other names of a parameter.
+    pub fn other_names(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
+        let own = self.parameter_aliases.iter().chain(arguments::SHARED_ALIASES);
+        own.filter(|(alias, name)| {
+            *name == parameter.name && !self.parameters().iter().any(|other| other.name == *alias)
+        })
+        .map(|(alias, _)| *alias)
+        .filter(|alias| {
+            // A name that means another parameter of this tool first.
+            let first = self
+                .parameter_aliases
+                .iter()
+                .chain(arguments::SHARED_ALIASES)
+                .find(|(own, name)| own == alias && self.parameters().iter().any(|other| other.name == *name));
+            first.is_some_and(|(_, name)| *name == parameter.name)
+        })
+    }
+
     /// Answers a call whose arguments are a JSON object. Never fails: what is wrong with the call is the answer.
     pub fn call(&self, access: &CodeAccess, arguments: Value) -> Reply {
         (self.call)(self, access, arguments)
@@ -187,7 +205,7 @@ fn answer<T: Tool>(tool: &AnyTool, access: &CodeAccess, given: Value) -> Reply {
         Err(failure) => return Reply::failed(&failure, format),
     };
     let format: Format = T::view(&parameters).format;
-    call::with_root(access.project().root_to_name(), || {
+    call::for_project(access.project(), || {
         T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, format))
     })
 }

@@ -128,13 +128,14 @@ fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
     if parameter.name.contains('_') {
         arg = arg.alias(parameter.name.clone());
     }
-    for (alias, _) in tool.parameter_aliases.iter().filter(|(_, name)| *name == parameter.name) {
-        let taken = tool.parameters().iter().any(|other| other.name == *alias) || OWN_FLAGS.contains(alias);
-        if !taken {
-            arg = arg.alias((*alias).to_owned());
-            if alias.contains('_') {
-                arg = arg.alias(alias.replace('_', "-"));
-            }
+    let mut names: Vec<&str> =
+        tool.other_names(parameter).filter(|alias| !OWN_FLAGS.contains(alias) && *alias != "root").collect();
+    names.sort_unstable();
+    names.dedup();
+    for alias in names {
+        arg = arg.alias(alias.to_owned());
+        if alias.contains('_') {
+            arg = arg.alias(alias.replace('_', "-"));
         }
     }
     if let Some((letter, _)) = tool.short_flags.iter().find(|(_, name)| *name == parameter.name) {

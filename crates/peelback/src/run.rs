@@ -1,5 +1,6 @@
 //! One run of the program.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,7 +34,7 @@ impl From<Fault> for Exit {
 
 /// Parses the command line, runs it, prints the answer, and gives the exit code.
 pub fn run() -> ExitCode {
-    let matches = match command().try_get_matches() {
+    let matches = match command().try_get_matches_from(std::env::args_os().map(in_kebab_case)) {
         Ok(matches) => matches,
         Err(error) => {
             // clap prints help and versions to standard output and errors to standard error.
@@ -42,6 +43,26 @@ pub fn run() -> ExitCode {
         }
     };
     ExitCode::from(answer(&matches) as u8)
+}
+
+/// `--filePath` as `--file-path`.
+fn in_kebab_case(argument: OsString) -> OsString {
+    let Some((dashes, flag)) = argument.to_str().and_then(|text| Some(("--", text.strip_prefix("--")?))) else {
+        return argument;
+    };
+    let (name, value) = flag.split_at(flag.find('=').unwrap_or(flag.len()));
+    if !name.chars().any(char::is_uppercase) || !name.chars().all(char::is_alphanumeric) {
+        return argument;
+    }
+    let mut out = String::from(dashes);
+    for c in name.chars() {
+        if c.is_uppercase() && !out.ends_with('-') {
+            out.push('-');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out.push_str(value);
+    out.into()
 }
 
 fn answer(matches: &ArgMatches) -> Exit {
@@ -90,7 +111,8 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
         Ok(project) => project,
         Err(error) => return fail(&error.to_string(), error.fault().into()),
     };
-    let json = arguments.get("format").and_then(Value::as_str) == Some("json");
+    let json =
+        arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
     let reply = tool.call(&CodeAccess::new(project), arguments);
     show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str))
 }

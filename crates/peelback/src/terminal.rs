@@ -18,9 +18,11 @@ pub(crate) fn dressed(tool: &str, output: &str, colour: bool) -> String {
     let aligned = if COLUMNS.contains(&tool) { align(output) } else { output.to_owned() };
     let mut out = String::with_capacity(aligned.len() * 2);
     let mut in_head = true;
+    let mut in_calls = false;
     for (index, line) in aligned.lines().enumerate() {
         in_head &= !line.is_empty();
-        let line = shell_calls(line, in_head || line.starts_with("  "));
+        in_calls = line == "or:" || (in_calls && line.starts_with("  "));
+        let line = shell_calls(line, (in_head && index > 0) || in_calls);
         if colour {
             out.push_str(&coloured(&line, index == 0, in_head));
         } else {

@@ -23,7 +23,7 @@ fn a_line_of_fifty_megabytes() {
         ("read-lines bundle.js 1", "1 line of more than 2000 characters shown in part"),
         ("read-file bundle.js --raw", "1 line of more than 2000 characters shown in part"),
         ("grep return bundle.js", "1 line matching in 1 file"),
-        ("tree", "bundle.js  javascript  1 lines"),
+        ("tree", "bundle.js  javascript  1 line  ~"),
         ("outline", "def good()"),
         ("find-symbols good", "def good()"),
         ("find-files good", "good.py"),

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::{SymbolKind, walk_symbols};
-use peelback_code::{CodeAccess, Completeness, Fault, NamePattern, SymbolName, WalkOptions, nearest};
+use peelback_code::{
+    CodeAccess, Completeness, Fault, NamePattern, Place, SourceFile, SymbolName, WalkOptions, nearest,
+};
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,13 +124,10 @@ impl Tool for FindSymbols {
                     continue;
                 };
                 let costs = costs.get_or_insert_with(|| LineCosts::of(&analysed.file.text));
-                let body = parameters
-                    .include_body
-                    .then(|| analysed.file.lines(symbol.outer_line, symbol.lines.last).to_owned());
                 let row = Row {
                     path: analysed.file.path.clone(),
                     symbol: SymbolRow::bare(&analysed.file.path, symbol, costs),
-                    body,
+                    body: None,
                 };
                 hits.push((rank, row));
             }
@@ -178,7 +177,9 @@ impl Tool for FindSymbols {
         };
         let mut symbols: Vec<Row> =
             found.into_iter().map(|(_, row)| row).skip(view.offset).take(view.row_limit(CAP)).collect();
-        symbols.iter_mut().skip(BODY_CAP).for_each(|row| row.body = None);
+        if parameters.include_body {
+            symbols.iter_mut().take(BODY_CAP).for_each(|row| row.body = row.read_body(access));
+        }
         let payload = Found { head, total, body: Body { symbols }, stage: 0 };
         Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
     }
@@ -270,6 +271,16 @@ struct Row {
     symbol: SymbolRow,
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+}
+
+impl Row {
+    /// The body, its decorators and documentation included.
+    fn read_body(&self, access: &CodeAccess) -> Option<String> {
+        let place =
+            Place { absolute: access.project().root().join(&self.path), path: self.path.clone(), is_folder: false };
+        let file = SourceFile::read(&place).ok()?;
+        Some(file.lines(self.symbol.outer_line, self.symbol.line_end).to_owned())
+    }
 }
 
 struct Found {

@@ -190,7 +190,9 @@ fn shown_files(files: &[FileMatches], budget: Budget) -> usize {
         .iter()
         .take_while(|file| {
             let fits = chars <= most;
-            chars += file.path.len() + file.lines.iter().map(|line| line.text.len() + 4).sum::<usize>();
+            // Context may be left out later, and more files fit then.
+            let matches = file.lines.iter().filter(|line| line.kind == LineKind::Match);
+            chars += file.place.path.len() + matches.map(|line| line.text.len() + 4).sum::<usize>();
             fits
         })
         .count()
@@ -290,7 +292,8 @@ fn verdict(lines: usize, head: &Head) -> String {
 }
 
 fn rows(file: FileMatches) -> impl Iterator<Item = Row> {
-    let FileMatches { path, lines } = file;
+    let FileMatches { place, lines } = file;
+    let path = place.path;
     lines.into_iter().map(move |line| Row {
         path: path.clone(),
         line: line.line,
@@ -364,12 +367,15 @@ impl Payload for Matches {
             last = row.line;
             let mark = if row.is_context { '-' } else { ':' };
             let _ = write!(out, "{}{mark} {}", row.line, row.text);
-            // Hits that follow one another in one symbol name it once.
+            // Hits that follow one another in one symbol name it once; a line that holds the name says it already.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
-                // A line that holds the whole name says it already.
-                if let Some(owner) = owner.filter(|owner| !row.text.contains(owner)) {
-                    let _ = write!(out, "  [in {owner}]");
+                match owner {
+                    Some(owner) if !row.text.contains(owner) => {
+                        let _ = write!(out, "  [in {owner}]");
+                    }
+                    Some(_) => {}
+                    None => out.push_str("  [top level]"),
                 }
             }
             out.push('\n');

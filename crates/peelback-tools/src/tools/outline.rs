@@ -12,7 +12,7 @@ use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
 use crate::call::Call;
 use crate::guard::Plan;
 use crate::recover::Recoverable;
-use crate::rows::{ExportRow, ImportRow, SymbolRow};
+use crate::rows::{ExportRow, ImportRow, SymbolRow, id};
 use crate::tool::Tool;
 use crate::tools::find_symbols::kind_named;
 use crate::view::View;
@@ -124,7 +124,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
     let guidance = match first_body {
         Some(symbol) => {
-            let read = Call::new("read_symbol").with("path", path).with("name", crate::rows::name_in_file(symbol));
+            let read = Call::new("read_symbol").with("name", id(path, symbol));
             Some(Guidance::Hint(format!("a body: {read}")))
         }
         None if total == 0 => {
@@ -142,7 +142,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         size_bytes: analysed.file.size_bytes,
         tokens: costs.range(1, analysed.file.line_count()),
         symbol_count: symbols,
-        local_symbols_left_out: if kind.is_none() && depth == usize::MAX { symbols - shown } else { 0 },
+        local_symbols_left_out: if depth == usize::MAX { symbols - shown } else { 0 },
     };
     let plan =
         Plan { total, offset: view.offset, unit: "top-level symbols", narrower, page: Some(call), by_file: Vec::new() };
@@ -307,7 +307,7 @@ fn many_files(
     let (files, mut evidence) = access.visit(&set.places, None, |analysed| {
         let language = analysed.language?.name;
         let costs = LineCosts::of(&analysed.file.text);
-        let level = if kind.is_some() { usize::MAX } else { depth };
+        let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
         let symbol_count = walk_symbols(&analysed.facts.symbols).count();
         let lines = analysed.file.line_count();
         let imports =
@@ -336,7 +336,8 @@ fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &
     let view = &parameters.view;
     let total = files.len();
     let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count).sum::<usize>()).sum();
-    let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), file.symbol_count)).collect();
+    let listed = |file: &FileRow| file.symbols.iter().map(SymbolRow::count).sum::<usize>();
+    let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), listed(file))).collect();
     let mut narrower = Vec::new();
     if parameters.kind.is_none() && files.iter().any(|file| file.symbols.iter().any(|s| s.kind == SymbolKind::Class)) {
         narrower.push((call.clone().with("kind", "class"), "classes only".to_owned()));

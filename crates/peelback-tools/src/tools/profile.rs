@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::answer::{counted, grouped};
 use crate::call::Call;
 use crate::guard::Budget;
-use crate::rows::{ExportRow, ImportRow, SymbolRow, name_in_file, range, shortened};
+use crate::rows::{ExportRow, ImportRow, SymbolRow, id, range, shortened};
 use crate::view::{DetailLevel, Format, View};
 
 /// A file's profile before it is rendered.
@@ -184,7 +184,7 @@ impl Profile {
         let first = self.visible().map(|(symbol, _)| symbol).find(|s| s.kind.is_callable()).or(facts.symbols.first());
         let mut calls = Vec::new();
         if let Some(symbol) = first {
-            calls.push(Call::new("read_symbol").with("path", path).with("name", name_in_file(symbol)).to_string());
+            calls.push(Call::new("read_symbol").with("name", id(path, symbol)).to_string());
             if level <= Level::Signatures {
                 let lines = range(symbol.outer_line, symbol.lines.last);
                 calls.push(Call::new("read_lines").with("path", path).with("ranges", lines).to_string());
@@ -279,9 +279,12 @@ impl Profile {
         let symbols: Vec<(&Symbol, usize)> = self.visible().filter(|(symbol, _)| !is_member(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
+            // Back from a deeper level, the owner must be named again.
+            let back = *depth > 0 && *depth < previous_depth;
             if index > 0 {
                 out.push_str(match depth {
                     0 => "\n",
+                    _ if back => "; ",
                     _ if *depth > previous_depth => ": ",
                     _ => ", ",
                 });
@@ -290,7 +293,7 @@ impl Profile {
             if level == Level::Ranges {
                 let _ = write!(out, "{} ", range(symbol.lines.first, symbol.lines.last));
             }
-            out.push_str(&symbol.name);
+            out.push_str(if back { &symbol.qualified_name } else { &symbol.name });
         }
         out.push('\n');
     }

@@ -47,7 +47,8 @@ impl Tool for ReadFile {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         let file = access.read(&parameters.path).map_err(|error| Recoverable::of(&error, &call, "path"))?;
-        if parameters.raw {
+        // A page of a file is a page of its text.
+        if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
             // The text as it stands, where nothing needs to be said about it.
             if whole && file.decoding.is_none() && !file.text.is_empty() && Budget::of(view).admits(&file.text) {

@@ -18,6 +18,9 @@ use crate::view::{View, is_default};
 /// Longer lines are shown in part unless the call lifts its budget: minified files have lines of megabytes.
 const MAX_LINE_CHARS: usize = 2_000;
 
+/// What is left of a line that alone is over the budget.
+const SHORT_LINE_CHARS: usize = 200;
+
 /// Exact lines of a file, several ranges at once.
 ///
 /// A range is `10-40` or `10` (lines from 1, both ends included); the path may carry one: `src/a.rs:10-40`. Without
@@ -77,9 +80,13 @@ impl Tool for ReadLines {
             if first > count {
                 let error =
                     format!("{} has {}: nothing stands at {part}", file.path, counted(count as usize, "line", "lines"));
-                let last = range(count.saturating_sub(39).max(1), count.max(1));
+                let failure = Recoverable::new(Fault::NothingFound, error);
+                if count == 0 {
+                    return Err(failure.hint("the file is empty"));
+                }
+                let last = range(count.saturating_sub(39).max(1), count);
                 let again = Call::new(Self::NAME).with("path", file.path.as_str()).with("ranges", last);
-                return Err(Recoverable::new(Fault::NothingFound, error).hint(format!("its last lines: {again}")));
+                return Err(failure.hint(format!("its last lines: {again}")));
             }
             ranges.push((first, last.min(count)));
         }
@@ -228,7 +235,12 @@ impl Payload for Lines {
     }
 
     fn lower(&mut self) -> Option<&'static str> {
-        None
+        // A line that alone is over the budget would stop every page at itself.
+        let first = self.body.ranges.0.first_mut().filter(|row| row.text.chars().count() > SHORT_LINE_CHARS)?;
+        let (at, _) = first.text.char_indices().nth(SHORT_LINE_CHARS)?;
+        let left = first.text.get(at..).map_or(0, |rest| rest.chars().count());
+        first.text = format!("{}… [+{left} characters]", first.text.get(..at).unwrap_or(""));
+        Some("the end of a very long line")
     }
 
     fn keep(&mut self, rows: usize) {

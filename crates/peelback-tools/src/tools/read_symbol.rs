@@ -74,8 +74,9 @@ impl Tool for ReadSymbol {
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
         let call = Call::of(Self::NAME, &parameters);
         let recover = |error: CodeError| Recoverable::of(&error, &call, "path");
-        let (path, name) = address(access, &parameters);
-        let wanted = SymbolName::new(&name);
+        let (path, name, is_id) = address(access, &parameters);
+        let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
+        let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
         if path.is_none() && access.project().file(&name).is_ok() {
             let outline = Call::new("outline").with("path", name.as_str());
             return Err(Recoverable::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
@@ -88,7 +89,7 @@ impl Tool for ReadSymbol {
         let (found, evidence) = match path.as_deref() {
             Some(file) if access.project().file(file).is_ok() => {
                 let analysed = access.outline(file).map_err(recover)?;
-                let rows = rows(access, &analysed, &wanted);
+                let rows = rows(access, &analysed, &wanted, bodies);
                 if rows.is_empty() {
                     return Err(not_in_file(access, &analysed, &wanted, &name));
                 }
@@ -96,8 +97,8 @@ impl Tool for ReadSymbol {
             }
             scope => {
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
-                let (found, mut evidence) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
-                    let rows = rows(access, &analysed, &wanted);
+                let (found, mut evidence) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
+                    let rows = rows(access, &analysed, &wanted, bodies);
                     (!rows.is_empty()).then_some(rows)
                 });
                 for skipped in set.skipped {
@@ -131,9 +132,8 @@ fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Ca
         .map(|row| (Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str()), "the first alone".to_owned()))
         .into_iter()
         .collect();
-    let guidance = (total > 1).then(|| {
-        let first = rows.first().map(|row| row.symbol.id.clone()).unwrap_or_default();
-        let one = Call::new(ReadSymbol::NAME).with("name", first);
+    let guidance = rows.first().filter(|_| total > 1).map(|row| {
+        let one = Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str());
         Guidance::Hint(format!("{total} symbols have this name; one alone by its id: {one}"))
     });
     let head = Head { name, numbered: parameters.line_numbers };
@@ -149,31 +149,32 @@ fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Ca
     Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
 }
 
-/// The path and the name of a call: an id holds both.
-fn address(access: &CodeAccess, parameters: &Parameters) -> (Option<String>, String) {
+/// The path and the name of a call, and whether an id held both.
+fn address(access: &CodeAccess, parameters: &Parameters) -> (Option<String>, String, bool) {
     let path = parameters.path.clone().filter(|path| !path.is_empty());
     if let Some(path) = path {
         // The two are easily given the other way round.
         let swapped = access.project().place(&path).is_err() && access.project().file(&parameters.name).is_ok();
-        return if swapped { (Some(parameters.name.clone()), path) } else { (Some(path), parameters.name.clone()) };
+        let (path, name) = if swapped { (parameters.name.clone(), path) } else { (path, parameters.name.clone()) };
+        return (Some(path), name, false);
     }
     for (at, _) in parameters.name.match_indices(':') {
         let (file, name) = parameters.name.split_at(at);
         let name = name.trim_start_matches(':');
         if !name.is_empty() && access.project().file(file).is_ok() {
-            return (Some(file.to_owned()), name.to_owned());
+            return (Some(file.to_owned()), name.to_owned(), true);
         }
     }
-    (None, parameters.name.clone())
+    (None, parameters.name.clone(), false)
 }
 
-fn rows(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName) -> Vec<Row> {
+fn rows(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, bodies: usize) -> Vec<Row> {
     let found = access.read_symbol(analysed, wanted);
     if found.is_empty() {
         return Vec::new();
     }
     let costs = LineCosts::of(&analysed.file.text);
-    found.iter().map(|hit| Row::of(analysed, hit, &costs)).collect()
+    found.iter().enumerate().map(|(index, hit)| Row::of(analysed, hit, &costs, index < bodies)).collect()
 }
 
 fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, name: &str) -> Recoverable {
@@ -227,7 +228,7 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
     (1..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).find(|shorter| {
         let shorter = SymbolName::new(shorter);
-        let (found, _) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
+        let (found, _) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
             (!access.read_symbol(&analysed, &shorter).is_empty()).then_some(())
         });
         !found.is_empty()
@@ -311,9 +312,16 @@ struct ContextLine {
 }
 
 impl Row {
-    fn of(analysed: &Analysed, hit: &NameMatch, costs: &LineCosts) -> Self {
+    fn of(analysed: &Analysed, hit: &NameMatch, costs: &LineCosts, open: bool) -> Self {
         let symbol = &hit.symbol;
         let path = analysed.file.path.clone();
+        let mut row = SymbolRow::bare(&path, symbol, costs);
+        if row.parent.is_none() {
+            row.parent = hit.owners.last().map(|owner| owner.name.clone());
+        }
+        if !open {
+            return Self { path, symbol: row, body: None };
+        }
         let text = &analysed.file.text;
         let start = line_start(text, symbol.outer_start);
         let body = text.get(start..symbol.bytes.end).unwrap_or("").to_owned();
@@ -324,10 +332,6 @@ impl Row {
             .map(|import| ContextLine { line: import.lines.first, text: import.text.clone() })
             .collect();
         lines.extend(context.headers.into_iter().map(|(line, text)| ContextLine { line, text }));
-        let mut row = SymbolRow::bare(&path, symbol, costs);
-        if row.parent.is_none() {
-            row.parent = hit.owners.last().map(|owner| owner.name.clone());
-        }
         let body = BodyText {
             char_count: body.chars().count(),
             body,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, TreeEntry, TreeOptions, WalkOptions};
+use peelback_code::{CodeAccess, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,10 +56,9 @@ impl Tool for Tree {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
-        let options = TreeOptions { depth: None, walk };
         let (entries, evidence) = access
             .project()
-            .tree(parameters.path.as_deref(), &options, peelback_tokens::estimate)
+            .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate)
             .map_err(|error| Recoverable::of(&error, &call, "path"))?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;
