@@ -84,7 +84,8 @@ fn unread(source: &str, prepared: &str) -> Vec<Lines> {
     let mut runs: Vec<Lines> = Vec::new();
     for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
         let code = before.trim();
-        let holds_code = !code.starts_with('#') && code.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        // A macro alone on its line says nothing that is missed.
+        let holds_code = !code.starts_with('#') && code.contains([';', '{', '}', ':']);
         if !(holds_code && after.trim().is_empty()) {
             continue;
         }

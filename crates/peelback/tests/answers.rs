@@ -332,7 +332,7 @@ fn every_next_call_works_as_it_stands() {
 #[test]
 fn from_a_subfolder_hints_and_owners_mean_the_same_files() {
     let project = Project::empty();
-    project.write("src/a.py", "def right():\n    return needle\n\n\n".repeat(1) + &"def other(): pass\n".repeat(30));
+    project.write("src/a.py", "def right():\n    return needle\n\n\n".to_owned() + &"def other(): pass\n".repeat(30));
     project.write("src/src/a.py", "def wrong():\n    pass\n");
     let folder = project.path().join("src");
     let run = |arguments: &[&str]| {

@@ -139,7 +139,6 @@ impl Tool for Grep {
                 no_ignore: parameters.no_ignore,
                 globs: parameters.glob.clone(),
                 types: parameters.types.clone(),
-                ..WalkOptions::default()
             },
         };
         let most = if parameters.files { 0 } else { view.row_limit(CAP) };

@@ -1,0 +1,159 @@
+//! Reads every symbol of every file of some folders, and every file's profile:
+//!
+//! ```sh
+//! cargo run --release -p peelback --example verify_symbols -- [--rows] FOLDER...
+//! ```
+//!
+//! It prints, by language, how many files and symbols there are; how many ids do not mean exactly the symbol that the
+//! outline shows under them; and how many bodies do not parse, neither alone nor inside the headers that their context
+//! names. `--rows` prints a JSON line for each symbol read instead.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use peelback_code::syntax::{Coverage, Language, Limits, SymbolKind, Tier, analyse, walk_symbols};
+use peelback_code::{CodeAccess, Project, WalkOptions};
+use serde_json::{Value, json};
+
+#[derive(Default)]
+struct Sums {
+    files: usize,
+    symbols: usize,
+    other: usize,
+    bodies: usize,
+    unparsed: usize,
+    examples: Vec<String>,
+}
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rows = arguments.first().is_some_and(|first| first == "--rows");
+    if rows {
+        arguments.remove(0);
+    }
+    let read_symbol = peelback_tools::by_name("read_symbol").expect("the tool");
+    let read_file = peelback_tools::by_name("read_file").expect("the tool");
+    let mut sums: BTreeMap<&'static str, Sums> = BTreeMap::new();
+    for folder in arguments.iter().map(PathBuf::from) {
+        let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
+        for place in access.project().files(None, &WalkOptions::default()).expect("a walk").places {
+            let Ok(analysed) = access.outline(&place.path) else { continue };
+            let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
+            assert!(!read_file.call(&access, json!({ "path": place.path })).output.is_empty(), "{}", place.path);
+            let sums = sums.entry(language.name).or_default();
+            sums.files += 1;
+            let whole = analysed.facts.coverage == Coverage::Whole;
+            for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
+                let at = if symbol.unique { String::new() } else { format!("@{}", symbol.lines.first) };
+                let id = format!("{}:{}{at}", place.path, symbol.qualified_name);
+                let reply = read_symbol.call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
+                let answer: Value = serde_json::from_str(&reply.output).expect("JSON");
+                let found = answer["symbols"].as_array().into_iter().flatten().find(|row| {
+                    row["line"] == symbol.lines.first
+                        && row["line_end"] == symbol.lines.last
+                        && row["name"] == symbol.name
+                });
+                sums.symbols += 1;
+                let Some(found) = found.filter(|_| answer["total"] == 1) else {
+                    sums.other += 1;
+                    if sums.other < 4 {
+                        sums.examples.push(format!("{id}: {} symbols", answer["total"]));
+                    }
+                    continue;
+                };
+                if rows {
+                    println!(
+                        "{}",
+                        json!({
+                            "repo": folder.file_name().map(|name| name.to_string_lossy()),
+                            "path": place.path,
+                            "name": symbol.name,
+                            "line": found["line"],
+                            "line_end": found["line_end"],
+                        })
+                    );
+                    continue;
+                }
+                // What stands inside another declaration is no program of its own, whatever stands around it.
+                let part =
+                    symbol.kind.is_member_value() || matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable);
+                if !whole || part || symbol.local {
+                    continue;
+                }
+                sums.bodies += 1;
+                let headers: Vec<&str> = found["context"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|line| line["text"].as_str())
+                    .collect();
+                if !parses(language, found["body"].as_str().unwrap_or(""), &headers) {
+                    sums.unparsed += 1;
+                    if sums.examples.len() < 6 {
+                        sums.examples.push(format!("{id} does not parse"));
+                    }
+                }
+            }
+        }
+    }
+    if rows {
+        return;
+    }
+    println!("| language | files | symbols | id means another or several | bodies tried | do not parse |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for (language, sums) in &sums {
+        println!(
+            "| {language} | {} | {} | {} | {} | {} |",
+            sums.files, sums.symbols, sums.other, sums.bodies, sums.unparsed
+        );
+    }
+    for example in sums.values().flat_map(|sums| &sums.examples) {
+        eprintln!("{example}");
+    }
+}
+
+/// Whether a body parses alone, or inside the declarations that hold it.
+fn parses(language: &'static Language, body: &str, context: &[&str]) -> bool {
+    let whole = |text: &str| analyse(language, text, &Limits::default()).coverage == Coverage::Whole;
+    if whole(body) {
+        return true;
+    }
+    let python = language.name == "python";
+    let mut wrapped = String::new();
+    let mut closing = String::new();
+    for (depth, header) in context.iter().enumerate() {
+        if python {
+            wrapped.push_str(&format!(
+                "{}{}\n",
+                " ".repeat(depth),
+                if header.ends_with(':') { (*header).to_owned() } else { format!("{header}:") }
+            ));
+        } else {
+            wrapped.push_str(&format!("{header} {{\n"));
+            closing.push_str("\n}");
+        }
+    }
+    if whole(&format!("{wrapped}{body}{closing}")) {
+        return true;
+    }
+    // Without the imports, which come first in the context.
+    (0..context.len()).any(|from| {
+        let headers = context.get(from..).unwrap_or(&[]);
+        let (open, close): (String, String) = if python {
+            (
+                headers.iter().enumerate().map(|(depth, h)| format!("{}{h}:\n", " ".repeat(depth))).collect(),
+                String::new(),
+            )
+        } else {
+            (headers.iter().map(|h| format!("{h} {{\n")).collect(), "\n}".repeat(headers.len()))
+        };
+        let text = format!("{open}{body}{close}");
+        whole(&text)
+            || whole(&format!("class Holder {{\n{body}\n}}"))
+            || whole(&format!("const holder = {{\n{body}\n}}"))
+            || whole(&format!("interface Holder {{\n{body}\n}}"))
+            || whole(&format!("type Holder interface {{\n{body}\n}}"))
+            || whole(&format!("trait Holder {{\n{body}\n}}"))
+            || whole(&format!("impl Holder {{\n{body}\n}}"))
+    })
+}
