@@ -44,19 +44,32 @@ pub(crate) struct Tags {
     pub query: &'static str,
     /// Rewrites a text that the grammar did not understand, every byte staying on its place and line.
     repair: Option<fn(&str) -> Option<String>>,
+    /// The same before the first parse.
+    preparation: Option<fn(&str) -> Option<String>>,
     /// The query as compiled on first use; `None` where it does not fit the grammar.
     compiled: OnceLock<Option<Compiled>>,
 }
 
 impl Tags {
     pub(crate) const fn new(grammar: LanguageFn, query: &'static str) -> Self {
-        Self { grammar, query, repair: None, compiled: OnceLock::new() }
+        Self { grammar, query, repair: None, preparation: None, compiled: OnceLock::new() }
     }
 
     /// The same with a rewriting for what the grammar is known not to understand.
     pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
         self.repair = Some(repair);
         self
+    }
+
+    /// The same with a rewriting for what the grammar would misread without an error.
+    pub(crate) const fn with_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
+        self.preparation = Some(preparation);
+        self
+    }
+
+    /// The text to parse in place of `source`; `None` where that is fine.
+    pub(crate) fn prepare(&self, source: &str) -> Option<String> {
+        self.preparation.and_then(|prepare| prepare(source))
     }
 
     /// The better tree of two: `tree`, and where that one has errors, the tree of the repaired text.
@@ -271,7 +284,9 @@ impl<'t> Harvest<'t> {
                 Role::Comment => self.lead(node, source, false),
                 Role::Attribute => self.lead(node, source, true),
                 Role::Access => {
-                    let text = source.get(node.byte_range()).unwrap_or("");
+                    // The word that was parsed, where the grammar knows it: another may be written there.
+                    let word = node.child(0).filter(|word| !word.is_named()).map(|word| word.kind());
+                    let text = word.or_else(|| source.get(node.byte_range())).unwrap_or("");
                     self.access.push((node.end_byte(), words::visibility(text)));
                 }
                 Role::Scope => self.scopes.push(node.byte_range()),
