@@ -12,6 +12,9 @@ use memchr::memmem;
 /// Arguments of a macro, a list of base classes: at most this long.
 const MAX_ARGUMENTS: usize = 2_000;
 
+/// What a class names as its friend: at most this long.
+const MAX_FRIEND: usize = 200;
+
 /// Macros before the name of one class, at most.
 const MAX_MACROS: usize = 4;
 
@@ -64,6 +67,9 @@ pub(super) fn repaired(source: &str) -> Option<String> {
                 reader.signals(at..at + signals.len());
             }
         }
+    }
+    for at in memmem::find_iter(bytes, "friend") {
+        reader.friend(at..at + "friend".len());
     }
     let Reader { blanks, labels, .. } = reader;
     if blanks.is_empty() && labels.is_empty() {
@@ -148,6 +154,7 @@ impl Reader<'_> {
     /// `API` in `class API Shape final : public Base {`, from the end of the keyword on.
     fn type_head(&mut self, keyword: &str, after: usize) {
         let mut at = self.skip_space(after);
+        let mut all_loud = true;
         let mut macros: Vec<Range<usize>> = Vec::new();
         // The last word read: the name, if nothing but the body follows.
         let mut last: Option<Range<usize>> = None;
@@ -169,9 +176,13 @@ impl Reader<'_> {
                 break;
             }
             if let Some(earlier) = last.replace(at..end) {
-                if !is_macro(self.text(earlier.start..self.word_end(earlier.start))) || macros.len() == MAX_MACROS {
+                let is_loud = is_macro(self.text(earlier.start..self.word_end(earlier.start)));
+                // Two names behind `class` and before a body cannot be anything else, but in the end of a comment.
+                let quiet = keyword == "class" && memchr::memchr(b'\n', self.text(after..end)).is_none();
+                if !(is_loud || quiet) || macros.len() == MAX_MACROS {
                     return;
                 }
+                all_loud &= is_loud;
                 macros.push(earlier);
             }
             at = self.skip_space(end);
@@ -200,7 +211,7 @@ impl Reader<'_> {
                 bases.get(memchr::memchr2(b'{', b';', bases).unwrap_or(bases.len())) == Some(&b'{')
             }
             // A variable of a class is declared without the keyword, one of a struct often with it.
-            b';' => keyword == "class",
+            b';' => keyword == "class" && all_loud,
             _ => false,
         };
         if begins {
@@ -253,6 +264,18 @@ impl Reader<'_> {
         }
     }
 
+    /// `friend class Canvas;`, which defines nothing. In a class that is broken it looks like a variable.
+    fn friend(&mut self, word: Range<usize>) {
+        let rest = self.text(word.end..self.bytes.len().min(word.end + MAX_FRIEND));
+        let Some(end) = memchr::memchr(b';', rest) else { return };
+        let named = rest.get(..end).unwrap_or(&[]);
+        let is_type = named.iter().all(|&byte| is_name(byte) || byte.is_ascii_whitespace() || b":<>,*".contains(&byte));
+        let templated = self.text(0..word.start).trim_ascii_end().ends_with(b">");
+        if is_type && !templated && self.is_word(word.clone()) && !named.trim_ascii().is_empty() {
+            self.blanks.push(word.start..word.end + end);
+        }
+    }
+
     /// `signals:`, which is `public:`.
     fn signals(&mut self, word: Range<usize>) {
         let colon = self.skip_space(word.end);
@@ -294,6 +317,7 @@ mod tests {
             ("enum class API Style : int {", "enum class     Style : int {"),
             ("class [[nodiscard]] API Shape {", "class [[nodiscard]]     Shape {"),
             ("struct API hash<Shape> {", "struct     hash<Shape> {"),
+            ("class api_export Shape {", "class            Shape {"),
             ("class API Shape;", "class     Shape;"),
         ] {
             assert_eq!(repaired(text).as_deref(), Some(expected), "{text}");
@@ -307,7 +331,10 @@ mod tests {
             "struct POINT origin(int x) {",
             "struct POINT* origin() {",
             "template <class KEY, class VALUE> struct Map {",
-            "class Api Shape {",
+            "class api shape;",
+            "// a class\nnamespace geo {",
+            "// a class of\nnamespace geo {",
+            "struct Api shape{1};",
             "subclass API Shape {",
         ] {
             assert_eq!(repaired(text), None, "{text}");
@@ -319,12 +346,20 @@ mod tests {
         for (text, expected) in [
             ("{\n Q_OBJECT\npublic:", "{\n         \npublic:"),
             ("{\n Q_DISABLE_COPY(X)\n}", "{\n                  \n}"),
+            ("{ friend class X; friend Y; }", "{               ;         ; }"),
             ("{ public slots: }", "{ public      : }"),
             ("Q_OBJECT signals:\nsignals:", "Q_OBJECT signals:\npublic :"),
         ] {
             assert_eq!(repaired(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["{\n  ONE,\n  Q_TWO\n};", "BOOL\nrun();", "x = {\n Q_ONE,\n Q_TWO };", "slots:\n signals: x();"] {
+        for text in [
+            "{\n  ONE,\n  Q_TWO\n};",
+            "BOOL\nrun();",
+            "x = {\n Q_ONE,\n Q_TWO };",
+            "slots:\n signals: x();",
+            "template <class T> friend class X;",
+            "friend void f();",
+        ] {
             assert_eq!(repaired(text), None, "{text}");
         }
     }
