@@ -192,7 +192,8 @@ impl Forest<'_> {
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
         let mut signature = self.signature(start..signature_end, kind);
-        if body.is_none() {
+        // What stands at the end of `String[] names() default {}` is a value.
+        if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
             words::drop_body(&mut signature, found.kind);
         }
         if found.end.is_some() {
