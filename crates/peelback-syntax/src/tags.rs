@@ -376,6 +376,25 @@ mod tests {
     use crate::language::Analysis;
 
     #[test]
+    fn many_names_of_one_declaration_cost_what_many_declarations_do() {
+        const NAMES: usize = 20_000;
+        let names = (0..NAMES).map(|index| format!("n{index}")).collect::<Vec<_>>().join(", ");
+        for (language, source) in [
+            ("cpp", format!("int {names};\n")),
+            ("cpp", format!("typedef int {names};\n")),
+            ("java", format!("class A {{ int {names}; }}\n")),
+            ("swift", format!("var {names} = 1\n")),
+        ] {
+            let language = crate::language::by_name(language).expect("a language");
+            let started = std::time::Instant::now();
+            let facts = crate::analyse(language, &source, &crate::Limits::default());
+            assert!(crate::walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
+            // A second at most, half a minute where every name looks at every other.
+            assert!(started.elapsed().as_secs() < 10, "{}", language.name);
+        }
+    }
+
+    #[test]
     fn queries_are_read_whole() {
         for language in crate::language::all() {
             let Analysis::Tags(tags) = &language.analysis else { continue };
