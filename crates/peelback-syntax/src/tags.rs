@@ -12,6 +12,7 @@
 //! - `@attribute` is an annotation; those in front of a definition are its decorators.
 //! - `@outer` is a node that belongs to the definition `@inner` inside it: `template <…>`, `private` before a `def`.
 //! - `@scope` is a part of a definition with its own `@access`.
+//! - `@misread` is what the grammar reads without an error, but not for what it is: the file was read in part.
 //! - `@access` says who sees the definitions after it, inside the same definition (`private:`).
 //!
 //! And what `#set!` can say of a pattern: `name` (for definitions without a name of their own), `prefix` (put before
@@ -111,6 +112,7 @@ enum Role {
     Scope,
     Outer,
     Inner,
+    Misread,
     /// For predicates only.
     Other,
 }
@@ -146,6 +148,7 @@ impl Compiled {
                 "scope" => Role::Scope,
                 "outer" => Role::Outer,
                 "inner" => Role::Inner,
+                "misread" => Role::Misread,
                 other => other
                     .strip_prefix("definition.")
                     .and_then(SymbolKind::from_name)
@@ -235,6 +238,7 @@ struct Harvest<'t> {
     bodies: Vec<Range<usize>>,
     access: Vec<(usize, Visibility)>,
     scopes: Vec<Range<usize>>,
+    misread: Vec<Lines>,
     /// The node around a definition that belongs to it, by the inner node's id.
     outer: HashMap<usize, Node<'t>>,
 }
@@ -249,6 +253,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
         harvest.take(pattern, captures, compiled, source);
     });
+    add_damage(&mut facts.coverage, &harvest.misread);
     harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
@@ -292,6 +297,7 @@ impl<'t> Harvest<'t> {
                 Role::Scope => self.scopes.push(node.byte_range()),
                 Role::Outer => outer = Some(node),
                 Role::Inner => inner = Some(node),
+                Role::Misread => self.misread.push(lines(node)),
                 Role::Other => {}
             }
         }
@@ -333,6 +339,31 @@ impl<'t> Harvest<'t> {
             }
         }
     }
+}
+
+fn lines(node: Node<'_>) -> Lines {
+    let line = |row: usize| u32::try_from(row).unwrap_or(u32::MAX - 1) + 1;
+    Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
+}
+
+/// Adds regions that were misread to those that the parser did not understand.
+fn add_damage(coverage: &mut Coverage, misread: &[Lines]) {
+    if misread.is_empty() {
+        return;
+    }
+    let (mut regions, mut lines) = match std::mem::replace(coverage, Coverage::Whole) {
+        Coverage::Partial { regions, lines } => (regions, lines),
+        Coverage::Whole => (0, Vec::new()),
+        other => {
+            *coverage = other;
+            return;
+        }
+    };
+    regions += misread.len();
+    lines.extend_from_slice(misread);
+    lines.sort();
+    lines.truncate(walk::MAX_DAMAGE_LINES);
+    *coverage = Coverage::Partial { regions, lines };
 }
 
 /// How many bytes stand in regions that the parser did not understand.

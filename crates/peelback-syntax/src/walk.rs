@@ -473,7 +473,7 @@ const MAX_SIGNATURE: usize = 4_000;
 const SIGNATURE_DEPTH: usize = 4;
 
 /// The lines of regions that an answer names one by one.
-const MAX_DAMAGE_LINES: usize = 20;
+pub(crate) const MAX_DAMAGE_LINES: usize = 20;
 
 pub(crate) fn qualify(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
