@@ -56,13 +56,17 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
                 None => Facts::not_parsed(NotParsed::Deadline),
             }
         }
-        Analysis::Tags(tags) => match parse(tags.grammar, source, &[], limits) {
-            Some(tree) => {
-                let tree = tags.repaired(tree, source, |text| parse(tags.grammar, text, &[], limits));
-                tags::facts(&tree, source, tags)
+        Analysis::Tags(tags) => {
+            let prepared = tags.prepare(source);
+            let text = prepared.as_deref().unwrap_or(source);
+            match parse(tags.grammar, text, &[], limits) {
+                Some(tree) => {
+                    let tree = tags.repaired(tree, text, |text| parse(tags.grammar, text, &[], limits));
+                    tags::facts(&tree, source, tags)
+                }
+                None => Facts::not_parsed(NotParsed::Deadline),
             }
-            None => Facts::not_parsed(NotParsed::Deadline),
-        },
+        }
         Analysis::Embedded(find) => {
             let Embedded { language, parts } = find(source);
             let Analysis::Rules { grammar, rules } = &language.analysis else {
@@ -107,7 +111,10 @@ pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) ->
             let prepared = rules.prepare(source);
             parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits).is_some()
         }
-        Analysis::Tags(tags) => parse(tags.grammar, source, &[], limits).is_some(),
+        Analysis::Tags(tags) => {
+            let prepared = tags.prepare(source);
+            parse(tags.grammar, prepared.as_deref().unwrap_or(source), &[], limits).is_some()
+        }
         Analysis::Reader(_) | Analysis::Embedded(_) => {
             analyse(language, source, limits);
             true

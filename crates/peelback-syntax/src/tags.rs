@@ -12,6 +12,7 @@
 //! - `@attribute` is an annotation; those in front of a definition are its decorators.
 //! - `@outer` is a node that belongs to the definition `@inner` inside it: `template <…>`, `private` before a `def`.
 //! - `@scope` is a part of a definition with its own `@access`.
+//! - `@misread` is what the grammar reads without an error, but not for what it is: the file was read in part.
 //! - `@access` says who sees the definitions after it, inside the same definition (`private:`).
 //!
 //! And what `#set!` can say of a pattern: `name` (for definitions without a name of their own), `prefix` (put before
@@ -44,19 +45,32 @@ pub(crate) struct Tags {
     pub query: &'static str,
     /// Rewrites a text that the grammar did not understand, every byte staying on its place and line.
     repair: Option<fn(&str) -> Option<String>>,
+    /// The same before the first parse.
+    preparation: Option<fn(&str) -> Option<String>>,
     /// The query as compiled on first use; `None` where it does not fit the grammar.
     compiled: OnceLock<Option<Compiled>>,
 }
 
 impl Tags {
     pub(crate) const fn new(grammar: LanguageFn, query: &'static str) -> Self {
-        Self { grammar, query, repair: None, compiled: OnceLock::new() }
+        Self { grammar, query, repair: None, preparation: None, compiled: OnceLock::new() }
     }
 
     /// The same with a rewriting for what the grammar is known not to understand.
     pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
         self.repair = Some(repair);
         self
+    }
+
+    /// The same with a rewriting for what the grammar would misread without an error.
+    pub(crate) const fn with_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
+        self.preparation = Some(preparation);
+        self
+    }
+
+    /// The text to parse in place of `source`; `None` where that is fine.
+    pub(crate) fn prepare(&self, source: &str) -> Option<String> {
+        self.preparation.and_then(|prepare| prepare(source))
     }
 
     /// The better tree of two: `tree`, and where that one has errors, the tree of the repaired text.
@@ -98,6 +112,7 @@ enum Role {
     Scope,
     Outer,
     Inner,
+    Misread,
     /// For predicates only.
     Other,
 }
@@ -133,6 +148,7 @@ impl Compiled {
                 "scope" => Role::Scope,
                 "outer" => Role::Outer,
                 "inner" => Role::Inner,
+                "misread" => Role::Misread,
                 other => other
                     .strip_prefix("definition.")
                     .and_then(SymbolKind::from_name)
@@ -222,6 +238,7 @@ struct Harvest<'t> {
     bodies: Vec<Range<usize>>,
     access: Vec<(usize, Visibility)>,
     scopes: Vec<Range<usize>>,
+    misread: Vec<Lines>,
     /// The node around a definition that belongs to it, by the inner node's id.
     outer: HashMap<usize, Node<'t>>,
 }
@@ -236,6 +253,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
         harvest.take(pattern, captures, compiled, source);
     });
+    add_damage(&mut facts.coverage, &harvest.misread);
     harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
@@ -271,12 +289,15 @@ impl<'t> Harvest<'t> {
                 Role::Comment => self.lead(node, source, false),
                 Role::Attribute => self.lead(node, source, true),
                 Role::Access => {
-                    let text = source.get(node.byte_range()).unwrap_or("");
+                    // The word that was parsed, where the grammar knows it: another may be written there.
+                    let word = node.child(0).filter(|word| !word.is_named()).map(|word| word.kind());
+                    let text = word.or_else(|| source.get(node.byte_range())).unwrap_or("");
                     self.access.push((node.end_byte(), words::visibility(text)));
                 }
                 Role::Scope => self.scopes.push(node.byte_range()),
                 Role::Outer => outer = Some(node),
                 Role::Inner => inner = Some(node),
+                Role::Misread => self.misread.push(lines(node)),
                 Role::Other => {}
             }
         }
@@ -320,6 +341,31 @@ impl<'t> Harvest<'t> {
     }
 }
 
+fn lines(node: Node<'_>) -> Lines {
+    let line = |row: usize| u32::try_from(row).unwrap_or(u32::MAX - 1) + 1;
+    Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
+}
+
+/// Adds regions that were misread to those that the parser did not understand.
+fn add_damage(coverage: &mut Coverage, misread: &[Lines]) {
+    if misread.is_empty() {
+        return;
+    }
+    let (mut regions, mut lines) = match std::mem::replace(coverage, Coverage::Whole) {
+        Coverage::Partial { regions, lines } => (regions, lines),
+        Coverage::Whole => (0, Vec::new()),
+        other => {
+            *coverage = other;
+            return;
+        }
+    };
+    regions += misread.len();
+    lines.extend_from_slice(misread);
+    lines.sort();
+    lines.truncate(crate::facts::MAX_DAMAGE_LINES);
+    *coverage = Coverage::Partial { regions, lines };
+}
+
 /// How many bytes stand in regions that the parser did not understand.
 fn broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
@@ -359,6 +405,25 @@ fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
 #[cfg(test)]
 mod tests {
     use crate::language::Analysis;
+
+    #[test]
+    fn many_names_of_one_declaration_cost_what_many_declarations_do() {
+        const NAMES: usize = 20_000;
+        let names = (0..NAMES).map(|index| format!("n{index}")).collect::<Vec<_>>().join(", ");
+        for (language, source) in [
+            ("cpp", format!("int {names};\n")),
+            ("cpp", format!("typedef int {names};\n")),
+            ("java", format!("class A {{ int {names}; }}\n")),
+            ("swift", format!("var {names} = 1\n")),
+        ] {
+            let language = crate::language::by_name(language).expect("a language");
+            let started = std::time::Instant::now();
+            let facts = crate::analyse(language, &source, &crate::Limits::default());
+            assert!(crate::walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
+            // A second at most, half a minute where every name looks at every other.
+            assert!(started.elapsed().as_secs() < 10, "{}", language.name);
+        }
+    }
 
     #[test]
     fn queries_are_read_whole() {

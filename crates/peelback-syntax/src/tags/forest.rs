@@ -192,7 +192,8 @@ impl Forest<'_> {
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
         let mut signature = self.signature(start..signature_end, kind);
-        if body.is_none() {
+        // What stands at the end of `String[] names() default {}` is a value.
+        if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
             words::drop_body(&mut signature, found.kind);
         }
         if found.end.is_some() {
@@ -389,7 +390,8 @@ impl Forest<'_> {
 
     /// The declaration on one line, without the comments in it.
     fn signature(&self, bytes: Range<usize>, kind: SymbolKind) -> String {
-        let longest = if is_value(kind) { MAX_VALUE } else { MAX_SIGNATURE };
+        let again = self.entries.last().is_some_and(|last| last.symbol.bytes.start == bytes.start);
+        let longest = if is_value(kind) || again { MAX_VALUE } else { MAX_SIGNATURE };
         let end = self.boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
@@ -412,7 +414,8 @@ impl Forest<'_> {
 /// Declarations are cut after this many bytes: a signature is read, not parsed.
 const MAX_SIGNATURE: usize = 4_000;
 
-/// The same for variables and fields: one declaration may make thousands of them.
+/// The same for variables and fields, and for a type that begins where another does: one declaration may make
+/// thousands of them.
 const MAX_VALUE: usize = 500;
 
 /// Modifiers stand in the first so many bytes of a definition.

@@ -56,13 +56,7 @@ fn match_node<'t>(
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) {
-    let fits = match &pattern.shape {
-        Shape::Kind(kind) => node.kind_id() == *kind,
-        Shape::Any => true,
-        Shape::AnyNamed => node.is_named() && !node.is_error(),
-        Shape::OneOf(_) => true,
-    };
-    if !fits {
+    if !fits(&pattern.shape, node) {
         return;
     }
     let mark = captures.len();
@@ -76,10 +70,57 @@ fn match_node<'t>(
     } else {
         let children = children_of(node);
         if !children.iter().any(|child| child.field.is_some_and(|field| pattern.without.contains(&field))) {
-            match_children(&pattern.children, &children, captures, then);
+            let jumps = (children.len() > MANY_CHILDREN).then(|| Jumps::new(&pattern.children, &children));
+            match_children(&pattern.children, &children, jumps.as_ref(), captures, then);
         }
     }
     captures.truncate(mark);
+}
+
+/// Whether a node is of a pattern's shape, whatever is inside it.
+fn fits(shape: &Shape, node: Node<'_>) -> bool {
+    match shape {
+        Shape::Kind(kind) => node.kind_id() == *kind,
+        Shape::Any => true,
+        Shape::AnyNamed => node.is_named() && !node.is_error(),
+        Shape::OneOf(patterns) => patterns.iter().any(|pattern| fits(&pattern.shape, node)),
+    }
+}
+
+/// With more children than this, looking through all of them again for every one costs too much.
+const MANY_CHILDREN: usize = 64;
+
+/// Where among many children the next one stands that a pattern can match.
+struct Jumps {
+    /// For each child pattern, by the index of a child: the next one from there that fits.
+    next: Vec<Vec<usize>>,
+}
+
+impl Jumps {
+    fn new(patterns: &[ChildPattern], children: &[Child<'_>]) -> Self {
+        let next = patterns.iter().map(|pattern| {
+            let mut upcoming = children.len();
+            let mut next: Vec<usize> = Vec::with_capacity(children.len());
+            for (index, child) in children.iter().enumerate().rev() {
+                let in_field = pattern.field.is_none_or(|field| child.field == Some(field));
+                if in_field && fits(&pattern.node.shape, child.node) {
+                    upcoming = index;
+                }
+                next.push(upcoming);
+            }
+            next
+        });
+        Self { next: next.collect() }
+    }
+
+    /// How many children the first of `patterns` can pass over, `left` being left of all.
+    fn over(&self, patterns: &[ChildPattern], left: usize) -> usize {
+        // The lists run from the last child to the first.
+        let next = self.next.get(self.next.len().saturating_sub(patterns.len()));
+        let total = next.map_or(0, Vec::len);
+        let index = left.checked_sub(1).and_then(|at| next.and_then(|next| next.get(at)));
+        index.map_or(0, |index| (index + left).saturating_sub(total))
+    }
 }
 
 struct Child<'t> {
@@ -109,6 +150,7 @@ fn children_of(node: Node<'_>) -> Vec<Child<'_>> {
 fn match_children<'t>(
     patterns: &[ChildPattern],
     children: &[Child<'t>],
+    jumps: Option<&Jumps>,
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) -> bool {
@@ -118,11 +160,15 @@ fn match_children<'t>(
     };
     let mut matched = false;
     let mut rest = children;
-    while let Some((child, after)) = rest.split_first() {
+    loop {
+        if let Some(jumps) = jumps.filter(|_| !pattern.anchored) {
+            rest = rest.get(jumps.over(patterns, rest.len())..).unwrap_or(&[]);
+        }
+        let Some((child, after)) = rest.split_first() else { break };
         rest = after;
         if pattern.field.is_none_or(|field| child.field == Some(field)) {
             match_node(&pattern.node, child.node, captures, &mut |captures| {
-                matched |= match_children(others, after, captures, then);
+                matched |= match_children(others, after, jumps, captures, then);
             });
         }
         if matched && pattern.optional || pattern.anchored && (child.node.is_named() || !pattern.named) {
@@ -130,7 +176,7 @@ fn match_children<'t>(
         }
     }
     if !matched && pattern.optional {
-        matched = match_children(others, children, captures, then);
+        matched = match_children(others, children, jumps, captures, then);
     }
     matched
 }

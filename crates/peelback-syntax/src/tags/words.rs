@@ -121,22 +121,59 @@ pub(super) fn doc_line(comment: &str) -> Option<String> {
         let line = line.strip_prefix('<').filter(|rest| rest.starts_with([' ', '!'])).unwrap_or(line);
         let line = line.trim().trim_end_matches("*/").trim_end_matches("]]").trim();
         let line = ["@brief ", "\\brief "].iter().find_map(|tag| line.strip_prefix(tag)).unwrap_or(line);
-        let line = if line.starts_with('<') { without_tags(line) } else { line.to_owned() };
+        let line = without_tags(without_banner(line));
         line.chars().any(char::is_alphanumeric).then_some(line)
     })
 }
 
+/// A line without the runs of decoration before and behind its text: `---- Orders ---- //` says `Orders`.
+fn without_banner(mut line: &str) -> &str {
+    let is_mark = |c: char| matches!(c, '/' | '*' | '-' | '=' | '#' | '~' | '+' | '_' | '─' | '━' | '═');
+    while let Some((first, rest)) = line.split_once(char::is_whitespace)
+        && first.chars().nth(1).is_some()
+        && first.chars().all(is_mark)
+    {
+        line = rest.trim_start();
+    }
+    while let Some((rest, last)) = line.rsplit_once(char::is_whitespace)
+        && last.chars().all(is_mark)
+        // The side of a box stands far behind the text.
+        && (last.chars().nth(1).is_some() || rest.ends_with(char::is_whitespace))
+    {
+        line = rest.trim_end();
+    }
+    line
+}
+
+/// Tags of documentation, which mean nothing where only text shows. Any other may be what a comment is about.
+const DOC_TAGS: &[&str] =
+    &["summary", "remarks", "para", "param", "typeparam", "returns", "inheritdoc", "p", "b", "i", "code", "pre", "br"];
+
+/// Whether a text begins with a tag of documentation, given from behind its `<`.
+fn is_doc_tag(text: &str) -> bool {
+    let name = text.strip_prefix('/').unwrap_or(text);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    let (name, rest) = name.split_at_checked(end).unwrap_or((name, ""));
+    rest.starts_with(['>', '/', ' ']) && DOC_TAGS.contains(&name)
+}
+
+/// A line without the tags of documentation, where it begins with one.
 fn without_tags(line: &str) -> String {
+    if !line.strip_prefix('<').is_some_and(is_doc_tag) {
+        return line.to_owned();
+    }
     let mut out = String::new();
-    let mut inside = false;
-    for c in line.chars() {
-        match c {
-            '<' => inside = true,
-            '>' => inside = false,
-            c if !inside => out.push(c),
-            _ => {}
+    let mut rest = line;
+    while let Some((before, tag)) = rest.split_once('<') {
+        out.push_str(before);
+        if is_doc_tag(tag) {
+            rest = tag.split_once('>').map_or("", |(_, after)| after);
+        } else {
+            out.push('<');
+            rest = tag;
         }
     }
+    out.push_str(rest);
     out.trim().to_owned()
 }
 
@@ -259,6 +296,15 @@ mod tests {
             ("/**\n * Does it.\n */", Some("Does it.")),
             ("/// <summary>", None),
             ("/// <summary>Does it.</summary>", Some("Does it.")),
+            ("/// <param name=\"x\">The <b>x</b>.</param>", Some("The x.")),
+            ("/// <inheritdoc/>", None),
+            ("// <ele>foo</ele>", Some("<ele>foo</ele>")),
+            ("// <ele>foo<b>bar</b></ele>", Some("<ele>foo<b>bar</b></ele>")),
+            ("// ----- XMLText ----- //", Some("XMLText")),
+            ("//==== Orders ====//", Some("Orders")),
+            ("//////////\n// Orders //\n//////////", Some("Orders")),
+            ("# Orders    #", Some("Orders")),
+            ("// Wraps C++", Some("Wraps C++")),
             ("///< Does it.", Some("Does it.")),
             ("/// @brief Does it.", Some("Does it.")),
             ("# Does it.", Some("Does it.")),

@@ -106,6 +106,7 @@ impl<'t> Statement<'t> {
         }
         let inside = named.attributes.iter();
         definition.decorators = self.attributes.iter().chain(inside).map(|at| text::one_line(cx.text(*at))).collect();
+        show_attributes_once(&mut definition);
         definition
     }
 
@@ -183,8 +184,19 @@ impl<'t> Statement<'t> {
         let mut definition = cx.define(kind, name, self.node, self.type_body());
         self.trim(&mut definition, cx);
         definition.decorators = self.attributes.iter().map(|at| text::one_line(cx.text(*at))).collect();
+        show_attributes_once(&mut definition);
         definition.visibility = if cx.is_local() { Visibility::Unknown } else { Visibility::Public };
         cx.open(definition);
+    }
+}
+
+/// Takes the attributes that a definition shows as its decorators out of its signature.
+fn show_attributes_once(definition: &mut Definition<'_>) {
+    for attribute in &definition.decorators {
+        let Some((before, after)) = definition.signature.split_once(attribute.as_str()) else { continue };
+        let (before, after) = (before.trim_end(), after.trim_start());
+        let joint = if before.is_empty() || after.is_empty() || after.starts_with([',', ')']) { "" } else { " " };
+        definition.signature = format!("{before}{joint}{after}");
     }
 }
 
@@ -304,6 +316,7 @@ pub(super) fn lone_type<'t>(node: Node<'t>, kind: SymbolKind, cx: &mut Cx<'t, '_
     let mut cursor = node.walk();
     let attributes = node.named_children(&mut cursor).filter(declarator::is_attribute);
     definition.decorators = attributes.map(|at| text::one_line(cx.text(at))).collect();
+    show_attributes_once(&mut definition);
     definition.visibility = if cx.is_local() { Visibility::Unknown } else { Visibility::Public };
     if body.is_some() {
         cx.open(definition);

@@ -1,5 +1,7 @@
 //! C++, and CUDA, which its grammar reads well enough.
 
+mod repair;
+
 use crate::language::{Analysis, Language, Tier};
 use crate::tags::Tags;
 
@@ -11,5 +13,7 @@ pub(crate) static LANGUAGE: Language = Language {
     ],
     file_names: &[],
     interpreters: &[],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_cpp::LANGUAGE, include_str!("outline.scm"))),
+    analysis: Analysis::Tags(
+        Tags::new(tree_sitter_cpp::LANGUAGE, include_str!("outline.scm")).with_preparation(repair::repaired),
+    ),
 };

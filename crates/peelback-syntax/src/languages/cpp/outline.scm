@@ -51,6 +51,9 @@
 (struct_specifier !name body: (_) @scope)
 (union_specifier !name body: (_) @scope)
 
+; `struct api Shape {` looks like a function without parameters, whose body the members are.
+(function_definition type: [(struct_specifier) (class_specifier) (union_specifier)] declarator: (identifier)) @misread
+
 ; Functions, also those that give pointers and references. Each depth has its own pattern: an alternation of several
 ; depths loses matches.
 (function_definition

@@ -14,7 +14,7 @@
 (method_declaration name: (identifier) @name body: (_)? @body) @definition.method
 (constructor_declaration name: (identifier) @name body: (_)? @body) @definition.constructor
 (compact_constructor_declaration name: (identifier) @name body: (_)? @body) @definition.constructor
-(annotation_type_element_declaration name: (identifier) @name) @definition.method
+(annotation_type_element_declaration name: (identifier) @name value: (_)? @value) @definition.method
 
 (field_declaration
   declarator: (variable_declarator name: (identifier) @name value: (_)? @value)) @definition.field
