@@ -2,7 +2,7 @@
 
 /// Up to `count` of `candidates` that resemble `wanted`, best first, ties in alphabetical order.
 ///
-/// Likeness is Jaro-Winkler on lower-cased names, with a bonus where one contains the other; under 0.7 names have
+/// Likeness is Jaro-Winkler on lower-cased names, with a bonus where one contains most of the other; under 0.7 names have
 /// little in common (`strsim`'s documentation puts typing errors above 0.8).
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<String> {
     let wanted = wanted.to_lowercase();
@@ -12,7 +12,7 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, 
             let lower = candidate.to_lowercase();
             let mut score = strsim::jaro_winkler(&wanted, &lower);
             if wanted.len() >= 3 && lower.len() >= 3 && (lower.contains(&wanted) || wanted.contains(&lower)) {
-                score += 0.2;
+                score += 0.2 * wanted.len().min(lower.len()) as f64 / wanted.len().max(lower.len()) as f64;
             }
             (score >= 0.7).then_some((score, candidate))
         })

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{SymbolKind, Tier, walk_symbols};
+use peelback_code::syntax::{Lines, SymbolKind, Tier, walk_symbols};
 use peelback_code::{CodeAccess, Project, WalkOptions};
 use serde_json::json;
 
@@ -27,6 +27,10 @@ struct Band {
     missing: usize,
     symbols: usize,
     by_language: BTreeMap<&'static str, Vec<f64>>,
+}
+
+fn lines_of(lines: Lines) -> usize {
+    lines.count() as usize
 }
 
 fn main() {
@@ -70,10 +74,16 @@ fn main() {
                 };
                 let name: String = symbol.name.chars().take(60).collect();
                 let first = format!("{}-", lines.first);
-                let found = profile.lines().any(|line| {
-                    (line.contains(&name) || symbol.kind == SymbolKind::Impl)
-                        && line.split([' ', ':']).any(|word| word == range || word.starts_with(&first))
-                });
+                let labelled =
+                    |line: &str| line.split([' ', ':']).any(|word| word == range || word.starts_with(&first));
+                let named = |line: &str| line.contains(&name) || symbol.kind == SymbolKind::Impl;
+                let together = profile.lines().any(|line| labelled(line) && named(line));
+                // A declaration of several lines has its range at its first line and its name at a later one.
+                let apart = || {
+                    let mut lines = profile.lines().skip_while(|line| !labelled(line));
+                    lines.by_ref().take(lines_of(symbol.lines)).any(named)
+                };
+                let found = together || apart();
                 if !found {
                     band.missing += 1;
                     if band.missing < 4 {

@@ -149,13 +149,17 @@ fn parses(language: &'static Language, body: &str, context: &[&str]) -> bool {
         } else {
             (headers.iter().map(|h| format!("{h} {{\n")).collect(), "\n}".repeat(headers.len()))
         };
-        let text = format!("{open}{body}{close}");
-        whole(&text)
-            || whole(&format!("class Holder {{\n{body}\n}}"))
-            || whole(&format!("const holder = {{\n{body}\n}}"))
-            || whole(&format!("interface Holder {{\n{body}\n}}"))
-            || whole(&format!("type Holder interface {{\n{body}\n}}"))
-            || whole(&format!("trait Holder {{\n{body}\n}}"))
-            || whole(&format!("impl Holder {{\n{body}\n}}"))
-    })
+        whole(&format!("{open}{body}{close}"))
+    }) || HOLDERS.iter().any(|(open, close)| whole(&format!("{open}\n{body}\n{close}")))
 }
+
+/// Declarations that hold parts of their own kind: members, methods of an object, specs of a group.
+const HOLDERS: &[(&str, &str)] = &[
+    ("class Holder {", "}"),
+    ("const holder = {", "}"),
+    ("interface Holder {", "}"),
+    ("type Holder interface {", "}"),
+    ("trait Holder {", "}"),
+    ("impl Holder {", "}"),
+    ("type (", ")"),
+];

@@ -366,13 +366,8 @@ impl Row {
 
     fn write(&self, numbered: bool, out: &mut String) {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
-        let _ = writeln!(
-            out,
-            "{} {qualified_name}  {}:{}  ~{tokens} tokens  id {id}",
-            kind.as_str(),
-            self.path,
-            self.symbol.range()
-        );
+        let lines = self.symbol.range();
+        let _ = writeln!(out, "{} {qualified_name}  lines {lines}  ~{tokens} tokens  id {id}", kind.as_str());
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
                 let _ = writeln!(out, "  {}", self.symbol.signature);

@@ -30,12 +30,23 @@ pub(crate) struct EcmaScript {
     pub typescript: bool,
 }
 
+/// Whether a statement inside a function can hold a definition, an import or an export: each of them shows a brace, an
+/// arrow, or one of a few words. Most statements show none, and need not be walked.
+fn may_define(statement: &str) -> bool {
+    let bytes = statement.as_bytes();
+    let shape = memchr::memchr2_iter(b'{', b'>', bytes).any(|at| {
+        bytes.get(at) == Some(&b'{') || at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'=')
+    });
+    shape || ["require", "import", "export", "prototype"].iter().any(|word| statement.contains(word))
+}
+
 impl Rules for EcmaScript {
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
-                Next::DescendKeeping
+                if cx.is_local() && !may_define(cx.text(node)) { Next::Skip } else { Next::DescendKeeping }
             }
+            "return_statement" | "throw_statement" if cx.is_local() && !may_define(cx.text(node)) => Next::Skip,
             // In `exports = module.exports = x` what stands above the statement documents the inner assignment.
             "identifier" => Next::DescendKeeping,
             "variable_declarator" => declarations::declarator(node, cx),
@@ -85,13 +96,11 @@ impl Rules for EcmaScript {
                 | "unary_expression"
                 | "update_expression"
                 | "parenthesized_expression"
-                | "return_statement"
                 | "if_statement"
                 | "else_clause"
                 | "try_statement"
                 | "catch_clause"
                 | "finally_clause"
-                | "throw_statement"
                 | "await_expression"
                 | "yield_expression"
                 | "ternary_expression"
