@@ -28,7 +28,7 @@ fn main() {
         let access = CodeAccess::new(project);
         let places = access.project().files(None, &WalkOptions::default()).expect("a walk").places;
         outline(&access, &places, folder);
-        grep(folder, places.len());
+        grep(folder, &places);
         one_file(&access, &places, folder);
     }
 }
@@ -87,7 +87,7 @@ fn run(command: &mut Command) {
     assert!(status.is_ok(), "{command:?}");
 }
 
-fn grep(folder: &Path, files: usize) {
+fn grep(folder: &Path, places: &[Place]) {
     if Command::new("rg").arg("--version").output().is_err() {
         println!("| rg is not installed: no floor for grep | | | | | |");
         return;
@@ -95,12 +95,27 @@ fn grep(folder: &Path, files: usize) {
     let program = env!("CARGO_BIN_EXE_peelback");
     for pattern in ["return", "zqxjkv", "[a-z]+_handler\\b"] {
         let rg = || run(Command::new("rg").args(["--line-number", pattern, "."]).current_dir(folder));
-        for (what, flag) in [("no owners", Some("--no-owners")), ("owners", None)] {
-            let ours =
-                || run(Command::new(program).args(["grep", pattern, "--root", "."]).args(flag).current_dir(folder));
-            row(&format!("grep {pattern}, {what} / rg"), folder, files, paired(ours, rg));
-        }
+        let plain =
+            || run(Command::new(program).args(["grep", pattern, "--root", ".", "--no-owners"]).current_dir(folder));
+        row(&format!("grep {pattern}, no owners / rg"), folder, places.len(), paired(plain, rg));
+        let owners = || run(Command::new(program).args(["grep", pattern, "--root", "."]).current_dir(folder));
+        let shown = shown(program, pattern, folder, places);
+        let what = format!("grep {pattern}, owners / rg and the parse of the {} files shown", shown.len());
+        let measured = paired(owners, || {
+            rg();
+            parse_all(&shown);
+        });
+        row(&what, folder, places.len(), measured);
     }
+}
+
+/// The files whose rows an answer shows.
+fn shown(program: &str, pattern: &str, folder: &Path, places: &[Place]) -> Vec<Place> {
+    let output =
+        Command::new(program).args(["grep", pattern, "--root", "."]).current_dir(folder).output().expect("runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines: std::collections::HashSet<&str> = text.lines().collect();
+    places.iter().filter(|place| lines.contains(place.path.as_str())).cloned().collect()
 }
 
 fn one_file(access: &CodeAccess, places: &[Place], folder: &Path) {

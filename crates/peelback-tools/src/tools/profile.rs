@@ -68,10 +68,10 @@ impl Profile {
         (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
     }
 
-    /// The profile inside the budget of a call.
-    pub fn render(&self, view: &View) -> String {
+    /// The profile inside the budget of a call; `numbered` puts line numbers into the skeleton of JSON.
+    pub fn render(&self, view: &View, numbered: bool) -> String {
         match view.format {
-            Format::Json => self.json(view),
+            Format::Json => self.json(view, numbered),
             Format::Text => self.text(view),
         }
     }
@@ -338,11 +338,11 @@ impl Profile {
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
     }
 
-    fn json(&self, view: &View) -> String {
+    fn json(&self, view: &View, numbered: bool) -> String {
         let budget = Budget::of(view);
         let mut out = String::new();
         for stage in [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts] {
-            out = serde_json::to_string(&self.wire(view, stage)).unwrap_or_default();
+            out = serde_json::to_string(&self.wire(view, stage, numbered)).unwrap_or_default();
             out.push('\n');
             if budget.admits(&out) {
                 break;
@@ -351,7 +351,7 @@ impl Profile {
         out
     }
 
-    fn wire(&self, view: &View, stage: JsonStage) -> ProfileWire<'_> {
+    fn wire(&self, view: &View, stage: JsonStage, numbered: bool) -> ProfileWire<'_> {
         let Analysed { file, language, facts, evidence } = &self.analysed;
         let path = file.path.as_str();
         let full = view.is_full();
@@ -389,7 +389,8 @@ impl Profile {
             },
             structure: Structure {
                 symbol_count: walk_symbols(&facts.symbols).count(),
-                skeleton: (stage == JsonStage::Whole).then(|| self.skeleton.text()),
+                skeleton: (stage == JsonStage::Whole)
+                    .then(|| if numbered { self.skeleton.numbered() } else { self.skeleton.text() }),
                 symbols,
             },
             dependencies: Dependencies {

@@ -24,6 +24,9 @@ pub struct Parameters {
     /// The text instead of the profile.
     #[serde(default, skip_serializing_if = "is_default")]
     pub raw: bool,
+    /// Put its number before each line of the text, or of the skeleton in JSON (the profile as text has them anyway).
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub line_numbers: bool,
     #[serde(flatten)]
     pub view: View,
 }
@@ -37,6 +40,7 @@ impl Tool for ReadFile {
     const ALIASES: &'static [&'static str] = &["read", "cat"];
     const POSITIONAL: &'static [&'static str] = &["path"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("full", "raw")];
+    const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] = &["read_file --path src/main.rs", "read_file --path src/main.rs --raw"];
 
     fn view(parameters: &Parameters) -> &View {
@@ -51,13 +55,18 @@ impl Tool for ReadFile {
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
             // The text as it stands, where nothing needs to be said about it.
-            if whole && file.decoding.is_none() && !file.text.is_empty() && Budget::of(view).admits(&file.text) {
+            if whole
+                && !parameters.line_numbers
+                && file.decoding.is_none()
+                && !file.text.is_empty()
+                && Budget::of(view).admits(&file.text)
+            {
                 return Ok(Reply { output: file.text, status: ReplyStatus::Found });
             }
             let lines = file.line_count();
-            return Ok(lines_of(&file, &[(1, lines)], view, false, call));
+            return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call));
         }
         let profile = Profile::of(access.analyse(file));
-        Ok(Reply { output: profile.render(view), status: ReplyStatus::Found })
+        Ok(Reply { output: profile.render(view, parameters.line_numbers), status: ReplyStatus::Found })
     }
 }
