@@ -159,7 +159,7 @@ impl SymbolRow {
         if self.signature.is_empty() {
             let _ = write!(out, "{} {}", self.kind.as_str(), self.name);
         } else {
-            out.push_str(&shortened(&self.signature, MAX_SIGNATURE_CHARS));
+            out.push_str(&shortened(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
         }
         if !self.kind.is_member_value() {
             let _ = write!(out, "  ~{} tokens", self.tokens);
@@ -185,8 +185,10 @@ impl SymbolRow {
 /// Characters of a signature that a row of text shows; JSON has the whole.
 const MAX_SIGNATURE_CHARS: usize = 300;
 
-/// A text inside so many characters; what does not fit is an ellipsis.
-pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+/// A signature inside so many characters, or up to the end of its name; what does not fit is an ellipsis.
+pub(crate) fn shortened<'a>(text: &'a str, name: &str, most: usize) -> Cow<'a, str> {
+    let named = text.find(name).and_then(|at| text.get(..at + name.len())).map_or(0, |head| head.chars().count());
+    let most = most.max(named);
     match text.char_indices().nth(most) {
         Some((at, _)) => Cow::Owned(format!("{}…", text.get(..at).unwrap_or("").trim_end())),
         None => Cow::Borrowed(text),

@@ -269,8 +269,11 @@ impl Profile {
             if level == Level::Prices && !symbol.kind.is_member_value() {
                 let _ = write!(out, "~{} ", self.costs.range(symbol.outer_line, symbol.lines.last));
             }
-            let _ =
-                writeln!(out, "{}", shortened(&symbol.signature, if level == Level::Signatures { 90 } else { 300 }));
+            let _ = writeln!(
+                out,
+                "{}",
+                shortened(&symbol.signature, &symbol.name, if level == Level::Signatures { 90 } else { 300 })
+            );
         }
     }
 
