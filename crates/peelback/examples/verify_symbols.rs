@@ -114,9 +114,8 @@ fn main() {
 
 /// Whether a body parses alone, or inside the declarations that hold it.
 fn parses(language: &'static Language, body: &str, context: &[&str]) -> bool {
-    let whole = |text: &str| analyse(language, text, &Limits::default()).coverage == Coverage::Whole;
     // A file ends in a newline, which ends a statement in some languages.
-    let body = &format!("{body}\n");
+    let whole = |text: &str| analyse(language, &format!("{text}\n"), &Limits::default()).coverage == Coverage::Whole;
     if whole(body) {
         return true;
     }
