@@ -35,7 +35,7 @@ impl Place {
     /// Whether the file begins with `#!`.
     pub(crate) fn may_be_script(&self) -> bool {
         let mut first = [0; 2];
-        open_regular(&self.absolute).and_then(|mut file| file.read_exact(&mut first)).is_ok() && &first == b"#!"
+        open_regular(&self.absolute).and_then(|(mut file, _)| file.read_exact(&mut first)).is_ok() && &first == b"#!"
     }
 
     /// The path as answers print it: `.` for the root.
@@ -231,7 +231,7 @@ impl Project {
 }
 
 /// Opens a file that is regular at the moment it is opened; one that became a FIFO or a link meanwhile is refused.
-pub(crate) fn open_regular(path: &Path) -> std::io::Result<fs::File> {
+pub(crate) fn open_regular(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -240,7 +240,8 @@ pub(crate) fn open_regular(path: &Path) -> std::io::Result<fs::File> {
         options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     }
     let file = options.open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::Error::other("not a regular file any more")) }
+    let metadata = file.metadata()?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(std::io::Error::other("not a regular file any more")) }
 }
 
 /// What a file that is neither regular nor a folder is.

@@ -34,8 +34,7 @@ impl SourceFile {
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
     pub fn read(place: &Place) -> Result<Self, CodeError> {
         let io = |error: std::io::Error| CodeError::Io { path: place.path.clone(), reason: error.to_string() };
-        let mut file = open_regular(&place.absolute).map_err(io)?;
-        let metadata = file.metadata().map_err(io)?;
+        let (mut file, metadata) = open_regular(&place.absolute).map_err(io)?;
         let too_large =
             |size| CodeError::TooLarge { path: place.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
         if metadata.len() > MAX_READ_BYTES {

@@ -44,6 +44,9 @@ pub enum ReplyStatus {
     Failed(Fault),
 }
 
+/// Rows that are worth more than the calls and counts around them.
+const FEW_ROWS: usize = 3;
+
 /// What a caller gets.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -97,18 +100,30 @@ impl<P: Payload> Answer<P> {
             let Plan { offset, total, unit, .. } = &self.plan;
             self.evidence.note(format!("offset {offset} is past the last of {total} {unit}"));
         }
-        let budget = Budget::of(view);
         let status = if self.empty { ReplyStatus::Empty } else { ReplyStatus::Found };
+        Reply { output: self.fit(view), status }
+    }
+
+    /// Takes the answer down the ladder until it fits the budget that `view` asks for, and renders it: less detail in
+    /// every row, then fewer rows, then less of what stands around the last few.
+    pub fn fit(&mut self, view: &View) -> String {
+        let budget = Budget::of(view);
         let mut left_out: Vec<&'static str> = Vec::new();
         loop {
             let output = self.render(view.format, &left_out);
             if budget.admits(&output) {
-                return Reply { output, status };
+                return output;
             }
             if let Some(what) = self.payload.lower() {
                 if left_out.last() != Some(&what) {
                     left_out.push(what);
                 }
+                continue;
+            }
+            let shown = self.payload.shown();
+            if shown > FEW_ROWS {
+                let keep = (shown as f64 * budget.share(&output) * 0.95) as usize;
+                self.payload.keep(keep.clamp(FEW_ROWS, shown - 1));
                 continue;
             }
             if let Some(what) = self.plan.lower() {
@@ -118,13 +133,10 @@ impl<P: Payload> Answer<P> {
             if self.guidance.take().is_some() {
                 continue;
             }
-            let shown = self.payload.shown();
             if shown == 0 {
-                return Reply { output, status };
+                return output;
             }
-            let share = budget.share(&output);
-            let keep = (shown as f64 * share * 0.95) as usize;
-            self.payload.keep(keep.min(shown - 1));
+            self.payload.keep(shown - 1);
         }
     }
 

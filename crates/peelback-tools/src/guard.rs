@@ -48,14 +48,6 @@ impl Budget {
             && self.tokens.is_none_or(|tokens| peelback_tokens::estimate(text) <= tokens)
     }
 
-    /// The most characters that fit, as far as that is limited: few texts have over six in a token.
-    pub fn chars(self) -> Option<usize> {
-        match (self.chars, self.tokens) {
-            (Some(chars), Some(tokens)) => Some(chars.min(tokens.saturating_mul(6))),
-            (chars, tokens) => chars.or(tokens.map(|tokens| tokens.saturating_mul(6))),
-        }
-    }
-
     /// How much of an answer that does not fit can stay, as a share of 1.
     pub fn share(self, text: &str) -> f64 {
         let by = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
-use crate::guard::{Budget, Plan};
+use crate::guard::Plan;
 use crate::recover::Recoverable;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -147,11 +147,7 @@ impl Tool for Grep {
         if parameters.files {
             return Ok(files_only(found, &parameters, call));
         }
-        if !parameters.no_owners {
-            let shown = shown_files(&found.files, Budget::of(view));
-            access.find_owners(found.files.get_mut(..shown).unwrap_or(&mut []));
-        }
-        let counts = found.counts;
+        let counts = std::mem::take(&mut found.counts);
         let mut narrower = Vec::new();
         if !parameters.word && parameters.pattern.chars().all(|c| c.is_alphanumeric() || c == '_') {
             narrower.push((call.clone().with("word", true), "whole words only".to_owned()));
@@ -172,29 +168,26 @@ impl Tool for Grep {
             unit: "lines",
             narrower,
             page: Some(call),
-            by_file: counts.by_file,
+            by_file: counts.by_file.clone(),
         };
         let empty = counts.total == 0;
-        let matches = found.files.into_iter().flat_map(rows).collect();
-        let payload = Matches { head, total: plan.total, body: Body { matches } };
-        Ok(Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(view))
+        let evidence = found.evidence;
+        let answer = |files: &[FileMatches]| {
+            let matches = files.iter().cloned().flat_map(rows).collect();
+            let payload = Matches { head: head.clone(), total: counts.total, body: Body { matches } };
+            Answer { payload, plan: plan.clone(), evidence: evidence.clone(), guidance: guidance.clone(), empty }
+        };
+        let files = &mut found.files;
+        if !parameters.no_owners {
+            // Owners only lengthen rows: no more files are shown with them than without, and only those are parsed.
+            let mut without = answer(files);
+            without.fit(view);
+            let shown = without.payload.shown_files();
+            files.truncate(shown.max(1));
+            access.find_owners(files);
+        }
+        Ok(answer(files).finish(view))
     }
-}
-
-/// The files whose rows the budget can hold: only they are parsed for the owners of their lines.
-fn shown_files(files: &[FileMatches], budget: Budget) -> usize {
-    let Some(most) = budget.chars() else { return files.len() };
-    let mut chars = 0;
-    files
-        .iter()
-        .take_while(|file| {
-            let fits = chars <= most;
-            // Context may be left out later, and more files fit then.
-            let matches = file.lines.iter().filter(|line| line.kind == LineKind::Match);
-            chars += file.place.path.len() + matches.map(|line| line.text.len() + 4).sum::<usize>();
-            fits
-        })
-        .count()
 }
 
 fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
@@ -302,7 +295,7 @@ fn rows(file: FileMatches) -> impl Iterator<Item = Row> {
     })
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Head {
     pattern: String,
     files_matched: usize,
@@ -329,6 +322,12 @@ struct Matches {
     head: Head,
     total: usize,
     body: Body,
+}
+
+impl Matches {
+    fn shown_files(&self) -> usize {
+        self.body.matches.chunk_by(|a, b| a.path == b.path).count()
+    }
 }
 
 impl Payload for Matches {
