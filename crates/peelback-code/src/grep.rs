@@ -152,6 +152,7 @@ impl CodeAccess {
     /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown.
     pub fn find_owners(&self, files: &mut [FileMatches]) {
         files.par_iter_mut().with_max_len(1).for_each(|matches| {
+            matches.lines.iter_mut().for_each(|line| line.owner = None);
             let Ok(file) = SourceFile::read(&matches.place) else { return };
             let lines = file.line_count();
             let facts = self.analyse(file).facts;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, FileMatches, GrepAnswer, GrepQuery, LineKind, WalkOptions};
+use peelback_code::{CodeAccess, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -179,15 +179,26 @@ impl Tool for Grep {
         };
         let files = &mut found.files;
         if !parameters.no_owners {
-            // Owners only lengthen rows: no more files are shown with them than without, and only those are parsed.
-            let mut without = answer(files);
-            without.fit(view);
-            let shown = without.payload.shown_files();
-            files.truncate(shown.max(1));
-            access.find_owners(files);
+            // Only files whose rows are shown are parsed. How many that are depends on the owners' names: names of a
+            // usual length stand in until the files that fit with them are all parsed.
+            files.iter_mut().flat_map(|file| &mut file.lines).for_each(|line| line.owner = stand_in(line));
+            let mut parsed = 0;
+            loop {
+                let mut tried = answer(files);
+                tried.fit(view);
+                let shown = tried.payload.shown_files();
+                let Some(more) = files.get_mut(parsed..shown).filter(|more| !more.is_empty()) else { break };
+                access.find_owners(more);
+                parsed = shown;
+            }
         }
         Ok(answer(files).finish(view))
     }
+}
+
+/// An owner of a usual length that no other line has.
+fn stand_in(line: &GrepLine) -> Option<String> {
+    (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
 }
 
 fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
