@@ -313,6 +313,10 @@ pub(super) fn lone_type<'t>(node: Node<'t>, kind: SymbolKind, cx: &mut Cx<'t, '_
         return Next::Skip;
     }
     let mut definition = cx.define(kind, name, node, body);
+    // The grammar leaves the semicolon out, without which the declaration is none.
+    if cx.source.as_bytes().get(definition.end) == Some(&b';') {
+        definition.end += 1;
+    }
     let mut cursor = node.walk();
     let attributes = node.named_children(&mut cursor).filter(declarator::is_attribute);
     definition.decorators = attributes.map(|at| text::one_line(cx.text(at))).collect();
