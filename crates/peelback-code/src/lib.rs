@@ -9,8 +9,7 @@
 //!
 //! let project = Project::discover(None, None)?;
 //! let access = CodeAccess::new(project);
-//! let file = access.project().file("src/lib.rs")?;
-//! for symbol in access.outline(&file).facts.symbols {
+//! for symbol in &access.outline("src/lib.rs")?.facts.symbols {
 //!     println!("{} {}", symbol.lines.first, symbol.signature);
 //! }
 //! # Ok::<(), peelback_code::CodeError>(())
