@@ -13,6 +13,7 @@ use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, SymbolName, find_in};
 use crate::project::{Place, Project};
 use crate::source::SourceFile;
+use crate::work::Work;
 
 /// One file, read and analysed.
 #[derive(Debug, Clone)]
@@ -114,7 +115,8 @@ impl CodeAccess {
         visit: impl Fn(Analysed) -> Option<T> + Sync,
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(|(text, case)| Needle::new(text, case));
-        let results = largest_first(places, |place| {
+        let work = self.project.work();
+        let (results, left) = largest_first(places, work, |place| {
             let named = language::of_name(place.name());
             if needle.is_some() && named.is_none() && !place.may_be_script() {
                 return None;
@@ -138,6 +140,7 @@ impl CodeAccess {
             Some(Ok(FileResult { value: visit(analysed), gap, basic }))
         });
         let mut evidence = Evidence::complete(self.syntax.name());
+        work.cut_short(left, places.len(), &mut evidence);
         let mut values = Vec::with_capacity(results.len());
         let mut basic = false;
         for result in results {
@@ -172,8 +175,13 @@ impl CodeAccess {
 }
 
 /// Does `work` for each place on all cores, the largest file first: the last to finish should be a small one. The
-/// results come in the order of the places.
-fn largest_first<R: Send>(places: &[Place], work: impl Fn(&Place) -> Option<R> + Sync) -> Vec<R> {
+/// results come in the order of the places, with the number of places that were left when `work` had to end.
+fn largest_first<R: Send>(
+    places: &[Place],
+    work: &Work,
+    look: impl Fn(&Place) -> Option<R> + Sync,
+) -> (Vec<R>, usize) {
+    work.expect(places.len());
     let mut order: Vec<(u64, usize)> = places
         .par_iter()
         .enumerate()
@@ -181,11 +189,16 @@ fn largest_first<R: Send>(places: &[Place], work: impl Fn(&Place) -> Option<R> +
         .collect();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let next = AtomicUsize::new(0);
+    let left = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
     rayon::broadcast(|_| {
         let mut mine = Vec::new();
         while let Some(&(_, index)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Some(result) = places.get(index).and_then(&work) {
+            if !work.step() {
+                left.fetch_add(1, Ordering::Relaxed);
+                continue;
+            }
+            if let Some(result) = places.get(index).and_then(&look) {
                 mine.push((index, result));
             }
         }
@@ -193,7 +206,7 @@ fn largest_first<R: Send>(places: &[Place], work: impl Fn(&Place) -> Option<R> +
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    (done.into_iter().map(|(_, result)| result).collect(), left.into_inner())
 }
 
 /// A text to look for before a file is parsed.

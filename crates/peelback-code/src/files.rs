@@ -123,6 +123,9 @@ impl Project {
         builder.build_parallel().run(|| {
             let mut mine = Found { project: self, into: &found, set: FileSet::default() };
             Box::new(move |entry| {
+                if self.work().stopped().is_some() {
+                    return WalkState::Quit;
+                }
                 mine.take(entry);
                 WalkState::Continue
             })
@@ -130,6 +133,9 @@ impl Project {
         let mut set = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         set.places.sort_by(|a, b| a.path.cmp(&b.path));
         set.skipped.sort();
+        if let Some(stop) = self.work().stopped() {
+            set.skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
+        }
         Ok(set)
     }
 }

@@ -111,17 +111,26 @@ impl CodeAccess {
         for skipped in set.skipped {
             evidence.skip(&skipped.path, skipped.reason);
         }
+        let work = self.project().work();
+        work.expect(set.places.len());
         let counted: Vec<Result<Count, String>> = set
             .places
             .par_iter()
             .with_max_len(16)
-            .map_init(|| searcher(query, false), |searcher, place| count(searcher, &matcher, place))
+            .map_init(
+                || searcher(query, false),
+                |searcher, place| {
+                    if work.step() { count(searcher, &matcher, place) } else { Ok(Count { unread: true, ..Count::default() }) }
+                },
+            )
             .collect();
         let mut counts = MatchCounts { searched: set.places.len(), ..MatchCounts::default() };
         let mut binary = 0;
+        let mut unread = 0;
         let mut shown: Vec<(&Place, usize, usize)> = Vec::new();
         for (place, count) in set.places.iter().zip(counted) {
             match count {
+                Ok(Count { unread: true, .. }) => unread += 1,
                 Ok(Count { binary: true, .. }) => binary += 1,
                 Ok(Count { lines: 0, .. }) => {}
                 Ok(Count { lines, .. }) => {
@@ -137,6 +146,8 @@ impl CodeAccess {
                 Err(reason) => evidence.skip(&place.path, reason),
             }
         }
+        counts.searched -= unread;
+        work.cut_short(unread, set.places.len(), &mut evidence);
         if binary > 0 {
             let s = if binary == 1 { "" } else { "s" };
             evidence.note(format!("{binary} binary file{s} not searched past the first NUL byte"));
@@ -149,10 +160,14 @@ impl CodeAccess {
         Ok(GrepAnswer { counts, files, evidence })
     }
 
-    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown.
+    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown. A call
+    /// whose work has ended gets none.
     pub fn find_owners(&self, files: &mut [FileMatches]) {
         files.par_iter_mut().with_max_len(1).for_each(|matches| {
             matches.lines.iter_mut().for_each(|line| line.owner = None);
+            if self.project().work().stopped().is_some() {
+                return;
+            }
             let Ok(file) = SourceFile::read(&matches.place) else { return };
             let lines = file.line_count();
             let facts = self.analyse(file).facts;
@@ -217,6 +232,8 @@ fn searcher(query: &GrepQuery, show: bool) -> Searcher {
 struct Count {
     lines: usize,
     binary: bool,
+    /// The work had to end before this file.
+    unread: bool,
 }
 
 fn count(searcher: &mut Searcher, matcher: &RegexMatcher, place: &Place) -> Result<Count, String> {

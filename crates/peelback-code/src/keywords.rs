@@ -175,11 +175,16 @@ impl CodeAccess {
             evidence.skip(&skipped.path, skipped.reason);
         }
         let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
-        let read: Vec<(Option<RankedFile>, Option<Skipped>)> = set
+        let work = self.project().work();
+        work.expect(set.places.len());
+        let read: Vec<Option<(Option<RankedFile>, Option<Skipped>)>> = set
             .places
             .par_iter()
             .with_max_len(16)
             .map(|place| {
+                if !work.step() {
+                    return None;
+                }
                 let small = std::fs::metadata(&place.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
                 let (text, skipped) = match small.then(|| SourceFile::read(place)) {
                     Some(Ok(file)) => (file.text.to_lowercase(), None),
@@ -188,11 +193,12 @@ impl CodeAccess {
                     None => (String::new(), Some("over 500 KB: ranked by its path alone".to_owned())),
                 };
                 let skipped = skipped.map(|reason| Skipped { path: place.path.clone(), reason });
-                (score(&place.path, &text, keywords, &stems), skipped)
+                Some((score(&place.path, &text, keywords, &stems), skipped))
             })
             .collect();
+        work.cut_short(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
         let mut ranked = Vec::new();
-        for (file, skipped) in read {
+        for (file, skipped) in read.into_iter().flatten() {
             ranked.extend(file);
             if let Some(Skipped { path, reason }) = skipped {
                 evidence.skip(&path, reason);

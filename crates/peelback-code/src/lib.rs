@@ -28,6 +28,7 @@ mod nearest;
 mod project;
 mod source;
 mod tree;
+mod work;
 
 pub use access::{Analysed, CodeAccess, FileResult};
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
@@ -42,5 +43,6 @@ pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use source::SourceFile;
 pub use tree::TreeEntry;
+pub use work::{Stop, Work};
 
 pub use peelback_syntax as syntax;

@@ -7,12 +7,14 @@ use std::path::{Component, Path, PathBuf};
 use crate::error::CodeError;
 use crate::files::WalkOptions;
 use crate::nearest::nearest;
+use crate::work::Work;
 
 /// A root folder and the working folder from which paths are taken.
 #[derive(Debug, Clone)]
 pub struct Project {
     root: PathBuf,
     working_folder: PathBuf,
+    work: Work,
 }
 
 /// An existing file or folder below the root.
@@ -69,7 +71,7 @@ impl Project {
             if !root.is_dir() {
                 return Err(CodeError::Io { path: shown, reason: "the root must be a folder".to_owned() });
             }
-            return Ok(Self { root, working_folder: working_folder.to_owned() });
+            return Ok(Self { root, working_folder: working_folder.to_owned(), work: Work::default() });
         }
         let start = path
             .map(|path| lexical(&working_folder.join(path)))
@@ -89,7 +91,19 @@ impl Project {
         };
         let root = dunce::canonicalize(root)
             .map_err(|error| CodeError::Io { path: root.display().to_string(), reason: error.to_string() })?;
-        Ok(Self { root, working_folder: working_folder.to_owned() })
+        Ok(Self { root, working_folder: working_folder.to_owned(), work: Work::default() })
+    }
+
+    /// The same project for one call, whose walks and reads end when `work` does.
+    #[must_use]
+    pub fn with_work(mut self, work: Work) -> Self {
+        self.work = work;
+        self
+    }
+
+    /// The work of the call that this project is opened for.
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// The root where a call from the working folder must name it to reach this project; `None` where it would find

@@ -50,11 +50,14 @@ impl Project {
         };
         let base_depth = if start.is_empty() { 0 } else { start.split('/').count() };
         let set = self.files(path, walk)?;
-        let read: Vec<(TreeEntry, Option<CodeError>)> =
-            set.places.par_iter().map(|place| file_entry(place, base_depth, &measure)).collect();
+        let work = self.work();
+        work.expect(set.places.len());
+        let entry = |place| work.step().then(|| file_entry(place, base_depth, &measure));
+        let read: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.places.par_iter().map(entry).collect();
         let mut evidence = Evidence::complete("files");
+        work.cut_short(read.iter().filter(|entry| entry.is_none()).count(), read.len(), &mut evidence);
         let mut files = Vec::with_capacity(read.len());
-        for (entry, error) in read {
+        for (entry, error) in read.into_iter().flatten() {
             match error {
                 None | Some(CodeError::Binary { .. }) => {}
                 Some(error) => evidence.skip(&entry.path, error.to_string()),

@@ -1,0 +1,109 @@
+//! What one call may spend: its caller can take the question back, and a deadline ends it with what was found.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crate::evidence::{Completeness, Evidence};
+
+/// The work of one call, shared by those who do it and those who wait for it. Clones are the same work.
+#[derive(Debug, Clone, Default)]
+pub struct Work(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    cancelled: AtomicBool,
+    deadline: Option<Instant>,
+    done: AtomicUsize,
+    expected: AtomicUsize,
+}
+
+/// Why work ended before it was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The caller does not want the answer any more.
+    Cancelled,
+    /// Its time is up.
+    Deadline,
+}
+
+impl Stop {
+    /// In words, as the evidence prints it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Cancelled => "cancelled",
+            Self::Deadline => "stopped at its deadline",
+        }
+    }
+}
+
+impl Work {
+    /// Work that ends at `deadline` with what it has.
+    pub fn until(deadline: Instant) -> Self {
+        Self(Arc::new(State { deadline: Some(deadline), ..State::default() }))
+    }
+
+    /// Takes the question back.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work must end now, and why. Cheap enough to ask before each file.
+    pub fn stopped(&self) -> Option<Stop> {
+        if self.0.cancelled.load(Ordering::Relaxed) {
+            return Some(Stop::Cancelled);
+        }
+        self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
+    }
+
+    /// Files looked at, and files that are known to be looked at in all; both grow while the call runs.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.0.done.load(Ordering::Relaxed), self.0.expected.load(Ordering::Relaxed))
+    }
+
+    /// Announces so many files more.
+    pub(crate) fn expect(&self, files: usize) {
+        self.0.expected.fetch_add(files, Ordering::Relaxed);
+    }
+
+    /// One file is about to be looked at; `false` where the work must end instead.
+    pub(crate) fn step(&self) -> bool {
+        if self.stopped().is_some() {
+            return false;
+        }
+        self.0.done.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Says in the evidence that `left` of `all` files were not looked at.
+    pub(crate) fn cut_short(&self, left: usize, all: usize, evidence: &mut Evidence) {
+        if left == 0 {
+            return;
+        }
+        let why = self.stopped().map_or("stopped", Stop::as_str);
+        evidence.note(format!("{why}: {left} of {all} files were not looked at"));
+        evidence.weaken(Completeness::LowerBound);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{Stop, Work};
+
+    #[test]
+    fn clones_are_the_same_work() {
+        let work = Work::default();
+        assert_eq!(work.stopped(), None);
+        work.clone().cancel();
+        assert_eq!(work.stopped(), Some(Stop::Cancelled));
+        assert!(!work.step());
+    }
+
+    #[test]
+    fn a_deadline_ends_it() {
+        assert_eq!(Work::until(Instant::now()).stopped(), Some(Stop::Deadline));
+        assert_eq!(Work::until(Instant::now() + Duration::from_secs(60)).stopped(), None);
+    }
+}
