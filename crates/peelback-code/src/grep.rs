@@ -120,7 +120,11 @@ impl CodeAccess {
             .map_init(
                 || searcher(query, false),
                 |searcher, place| {
-                    if work.step() { count(searcher, &matcher, place) } else { Ok(Count { unread: true, ..Count::default() }) }
+                    if work.step() {
+                        count(searcher, &matcher, place)
+                    } else {
+                        Ok(Count { unread: true, ..Count::default() })
+                    }
                 },
             )
             .collect();

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 use serde_json::json;
 
+use crate::docs::DocumentationMode;
 use crate::guard::{Budget, Overflow, Plan};
-use crate::recover::Recoverable;
+use crate::recover::RecoverableError;
 use crate::view::{Format, View};
 
 /// What the caller should do next; the name of the level is part of the message.
@@ -42,10 +43,18 @@ pub enum ReplyStatus {
     Empty,
     /// With an error that the caller can mend.
     Failed(Fault),
+    /// With arguments that do not fit the tool's schema.
+    Misfit,
 }
 
 /// Rows that are worth more than the calls and counts around them.
 const FEW_ROWS: usize = 3;
+
+/// Rows that a preview shows.
+const PREVIEW_ROWS: usize = 8;
+
+/// Bytes within which verdict, counts, evidence and the next call stand: what a host shows before it cuts.
+const HEAD_BYTES: usize = 2_000;
 
 /// What a caller gets.
 #[derive(Debug, Clone)]
@@ -54,6 +63,8 @@ pub struct Reply {
     pub output: String,
     /// How the call ended.
     pub status: ReplyStatus,
+    /// The answer for a person who looks on: what was found, its first rows, and how many more there are.
+    pub preview: String,
 }
 
 /// What a tool found.
@@ -73,6 +84,8 @@ pub(crate) trait Payload {
     fn write_rows(&self, out: &mut String);
     /// How many rows it holds.
     fn shown(&self) -> usize;
+    /// The row of this index in a few words.
+    fn title(&self, index: usize) -> Option<String>;
     /// Takes one step down the ladder and names what it left out; `None` at the foot.
     fn lower(&mut self) -> Option<&'static str>;
     /// Keeps the first `rows` rows.
@@ -93,6 +106,17 @@ pub(crate) struct Answer<P> {
     pub empty: bool,
 }
 
+/// How much stands around the rows of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Surroundings {
+    /// Verdict, evidence with the files it is about, what is shown, the next call, guidance.
+    Whole,
+    /// The same in fewer words: files and notes are counted, the verdict may be cut.
+    Brief,
+    /// How much there is, and that nothing of it fits.
+    Bare,
+}
+
 impl<P: Payload> Answer<P> {
     /// Renders the answer inside the budget that `view` asks for.
     pub fn finish(mut self, view: &View) -> Reply {
@@ -101,7 +125,8 @@ impl<P: Payload> Answer<P> {
             self.evidence.note(format!("offset {offset} is past the last of {total} {unit}"));
         }
         let status = if self.empty { ReplyStatus::Empty } else { ReplyStatus::Found };
-        Reply { output: self.fit(view), status }
+        let preview = self.preview();
+        Reply { output: self.fit(view), status, preview }
     }
 
     /// Takes the answer down the ladder until it fits the budget that `view` asks for, and renders it: less detail in
@@ -109,9 +134,10 @@ impl<P: Payload> Answer<P> {
     pub fn fit(&mut self, view: &View) -> String {
         let budget = Budget::of(view);
         let mut left_out: Vec<&'static str> = Vec::new();
+        let mut around = Surroundings::Whole;
         loop {
-            let output = self.render(view.format, &left_out);
-            if budget.admits(&output) {
+            let output = self.render(view.format, &left_out, around);
+            if around == Surroundings::Bare || budget.admits(&output) {
                 return output;
             }
             if let Some(what) = self.payload.lower() {
@@ -133,36 +159,59 @@ impl<P: Payload> Answer<P> {
             if self.guidance.take().is_some() {
                 continue;
             }
-            if shown == 0 {
-                return output;
+            if shown > 0 && around == Surroundings::Brief {
+                self.payload.keep(shown - 1);
+                continue;
             }
-            self.payload.keep(shown - 1);
+            around = if around == Surroundings::Whole { Surroundings::Brief } else { Surroundings::Bare };
         }
     }
 
-    fn render(&self, format: Format, left_out: &[&'static str]) -> String {
+    fn render(&self, format: Format, left_out: &[&'static str], around: Surroundings) -> String {
         let overflow = self.plan.overflow(self.payload.shown());
-        match format {
-            Format::Text => self.text(overflow.as_ref(), left_out),
-            Format::Json => self.json(overflow.as_ref(), left_out),
+        match (format, around) {
+            (Format::Text, Surroundings::Bare) => self.bare_text(),
+            (Format::Json, Surroundings::Bare) => self.bare_json(),
+            (Format::Text, _) => self.text(overflow.as_ref(), left_out, around),
+            (Format::Json, _) => self.json(overflow.as_ref(), left_out, around),
         }
     }
 
-    fn text(&self, overflow: Option<&Overflow>, left_out: &[&'static str]) -> String {
-        let mut out = String::new();
-        out.push_str(&self.payload.verdict());
+    /// The first rows for a person who looks on.
+    fn preview(&self) -> String {
+        let mut out = clip(&self.payload.verdict(), VERDICT_CHARS);
         out.push('\n');
-        write_evidence(&self.evidence, &mut out);
-        if !left_out.is_empty() {
-            let inside = self.payload.inside().map_or(String::new(), |call| format!("; to list them: {call}"));
-            let _ = writeln!(out, "left out to fit the budget: {}{inside}", left_out.join(", "));
+        let rows: Vec<String> = (0..PREVIEW_ROWS).map_while(|index| self.payload.title(index)).collect();
+        for row in &rows {
+            let _ = writeln!(out, "  {}", clip(row, 120));
         }
-        if let Some(overflow) = overflow {
-            let _ = writeln!(out, "shown: {} of {} {}", overflow.shown, overflow.total, self.plan.unit);
-            let mut calls = overflow.hint.lines();
-            if let Some(first) = calls.next() {
-                let _ = writeln!(out, "next: {first}");
-            }
+        let more = self.plan.total.saturating_sub(self.plan.offset + rows.len());
+        if more > 0 {
+            let _ = writeln!(out, "  … +{} more", grouped(more as u64));
+        }
+        out
+    }
+
+    /// What is left of an answer where nothing else fits.
+    fn bare_text(&self) -> String {
+        let at_least = if self.evidence.completeness == Completeness::Complete { "" } else { "at least " };
+        format!("{at_least}{} {}; none fits: raise max_tokens\n", grouped(self.plan.total as u64), self.plan.unit)
+    }
+
+    fn bare_json(&self) -> String {
+        let bare = json!({
+            "total": self.plan.total,
+            "shown": 0,
+            "completeness": self.evidence.completeness.as_str(),
+            "hint": "raise max_tokens",
+        });
+        format!("{bare}\n")
+    }
+
+    fn text(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
+        let mut out = self.head(overflow, left_out, around);
+        if out.len() > HEAD_BYTES {
+            out = self.head(overflow, left_out, Surroundings::Brief);
         }
         if let Some(guidance) = &self.guidance {
             let (level, text) = guidance.parts();
@@ -180,12 +229,41 @@ impl<P: Payload> Answer<P> {
         out
     }
 
-    fn json(&self, overflow: Option<&Overflow>, left_out: &[&'static str]) -> String {
+    /// Verdict, evidence, what was left out, what is shown of how many, the next call.
+    fn head(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
+        let most = if around == Surroundings::Whole { VERDICT_CHARS } else { BRIEF_VERDICT_CHARS };
+        let mut out = clip(&self.payload.verdict(), most);
+        out.push('\n');
+        write_evidence(&self.evidence, around, &mut out);
+        if !left_out.is_empty() {
+            let inside = self.payload.inside().map_or(String::new(), |call| format!("; to list them: {call}"));
+            let _ = writeln!(out, "left out to fit the budget: {}{inside}", left_out.join(", "));
+        }
+        if let Some(overflow) = overflow {
+            let _ = writeln!(out, "shown: {} of {} {}", overflow.shown, overflow.total, self.plan.unit);
+            let mut calls = overflow.hint.lines();
+            if let Some(first) = calls.next() {
+                // A call of kilobytes (a pattern of that size) would push the rows out of sight.
+                match (out.len() + first.len() > HEAD_BYTES, overflow.next_offset) {
+                    (true, Some(offset)) => {
+                        let _ = writeln!(out, "next: the same call with offset={offset}");
+                    }
+                    (true, None) => out.push_str("next: the same call with a larger max_tokens\n"),
+                    (false, _) => {
+                        let _ = writeln!(out, "next: {first}");
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn json(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
         let wire = Wire {
             head: self.payload.head(),
             shown: self.payload.shown(),
             total: self.plan.total,
-            evidence: EvidenceWire::of(&self.evidence),
+            evidence: EvidenceWire::of(&self.evidence, around),
             left_out,
             overflow,
             guidance: GuidanceWire(self.guidance.as_ref()),
@@ -254,43 +332,54 @@ struct SkippedWire<'a> {
 }
 
 impl<'a> EvidenceWire<'a> {
-    fn of(evidence: &'a Evidence) -> Self {
+    fn of(evidence: &'a Evidence, around: Surroundings) -> Self {
         let skipped = &evidence.skipped;
+        let named = if around == Surroundings::Whole { MAX_SKIPPED } else { 0 };
         Self {
             completeness: evidence.completeness.as_str(),
             analysis: &evidence.analysis,
             skipped_total: (!skipped.is_empty()).then_some(skipped.len()),
-            skipped: skipped
-                .iter()
-                .take(MAX_SKIPPED)
-                .map(|s| SkippedWire { path: &s.path, reason: &s.reason })
-                .collect(),
-            notes: &evidence.notes,
+            skipped: skipped.iter().take(named).map(|s| SkippedWire { path: &s.path, reason: &s.reason }).collect(),
+            notes: if around == Surroundings::Whole { &evidence.notes } else { &[] },
         }
     }
 }
 
 /// Evidence that is complete and plain needs no line.
-fn write_evidence(evidence: &Evidence, out: &mut String) {
+fn write_evidence(evidence: &Evidence, around: Surroundings, out: &mut String) {
+    let named = if around == Surroundings::Whole { MAX_SKIPPED_TEXT } else { 0 };
     if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
         let _ = write!(out, "evidence: {}, {}", evidence.completeness.as_str(), evidence.analysis);
         let skipped = &evidence.skipped;
-        for (index, item) in skipped.iter().take(MAX_SKIPPED_TEXT).enumerate() {
-            let _ = write!(out, "{} {}: {}", if index == 0 { ";" } else { "," }, item.path, clip(&item.reason));
+        for (index, item) in skipped.iter().take(named).enumerate() {
+            let (path, reason) = (clip(&item.path, REASON_CHARS), clip(&item.reason, REASON_CHARS));
+            let _ = write!(out, "{} {path}: {reason}", if index == 0 { ";" } else { "," });
         }
-        if skipped.len() > MAX_SKIPPED_TEXT {
-            let _ = write!(out, ", … +{} more files", skipped.len() - MAX_SKIPPED_TEXT);
+        match (skipped.len().saturating_sub(named), named) {
+            (0, _) => {}
+            (more, 0) => {
+                let _ = write!(out, "; {} passed over", counted(more, "file", "files"));
+            }
+            (more, _) => {
+                let _ = write!(out, ", … +{more} more files");
+            }
         }
         out.push('\n');
     }
-    for note in evidence.notes.iter().take(MAX_SKIPPED_TEXT) {
-        let _ = writeln!(out, "note: {}", clip(note));
+    for note in evidence.notes.iter().take(named) {
+        let _ = writeln!(out, "note: {}", clip(note, NOTE_CHARS));
     }
 }
 
-fn clip(text: &str) -> String {
-    const MAX: usize = 160;
-    match text.char_indices().nth(MAX) {
+/// Characters of the parts of a head: together they leave room for the next call.
+const VERDICT_CHARS: usize = 300;
+const BRIEF_VERDICT_CHARS: usize = 100;
+const REASON_CHARS: usize = 160;
+const NOTE_CHARS: usize = 160;
+
+/// The text, or its beginning with an ellipsis.
+pub(crate) fn clip(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
         None => text.to_owned(),
     }
@@ -317,30 +406,59 @@ fn write_overflow(overflow: &Overflow, out: &mut String) {
 }
 
 impl Reply {
-    /// The answer to a call that failed.
-    pub(crate) fn failed(failure: &Recoverable, format: Format) -> Self {
-        let output = match format {
-            Format::Text => {
-                let mut out = format!("error: {}\n", failure.error);
-                if let Some(guidance) = &failure.guidance {
-                    let (level, text) = guidance.parts();
-                    let _ = writeln!(out, "{level}: {text}");
-                }
-                out
+    /// The answer to a call that failed. Arguments that do not fit the tool bring the tool's docs, as much of them as
+    /// the budget admits.
+    pub(crate) fn failed(failure: &RecoverableError, view: &View) -> Self {
+        let budget = Budget::of(view);
+        let docs = failure.misfit.into_iter().flat_map(|tool| {
+            let tiers = DocumentationMode::ALL.into_iter().rev();
+            tiers.map(move |mode| tool.documentation(mode))
+        });
+        let forms = docs.map(Some).chain([None]);
+        let mut output = String::new();
+        for docs in forms {
+            output = match view.format {
+                Format::Text => failure_text(failure, docs.as_deref()),
+                Format::Json => failure_json(failure, docs),
+            };
+            if budget.admits(&output) {
+                break;
             }
-            Format::Json => {
-                let mut object = serde_json::Map::new();
-                object.insert("error".to_owned(), failure.error.clone().into());
-                if let Some(guidance) = &failure.guidance {
-                    let (level, text) = guidance.parts();
-                    object.insert(level.to_owned(), text.into());
-                }
-                object.extend(failure.extra.clone());
-                format!("{}\n", serde_json::Value::Object(object))
-            }
-        };
-        Self { output, status: ReplyStatus::Failed(failure.fault) }
+        }
+        let status = if failure.misfit.is_some() { ReplyStatus::Misfit } else { ReplyStatus::Failed(failure.fault) };
+        Self { output, status, preview: format!("error: {}\n", clip(&failure.error, VERDICT_CHARS)) }
     }
+
+    /// The answer to a call that could not be given to a tool at all: no such tool, no such root.
+    pub fn refused(failure: &RecoverableError, format: Format) -> Self {
+        Self::failed(failure, &View { format, ..View::default() })
+    }
+}
+
+fn failure_text(failure: &RecoverableError, docs: Option<&str>) -> String {
+    let mut out = format!("error: {}\n", failure.error);
+    if let Some(guidance) = &failure.guidance {
+        let (level, text) = guidance.parts();
+        let _ = writeln!(out, "{level}: {text}");
+    }
+    if let Some(docs) = docs {
+        let _ = write!(out, "\n{docs}");
+    }
+    out
+}
+
+fn failure_json(failure: &RecoverableError, docs: Option<String>) -> String {
+    let mut object = serde_json::Map::new();
+    object.insert("error".to_owned(), failure.error.clone().into());
+    if let Some(guidance) = &failure.guidance {
+        let (level, text) = guidance.parts();
+        object.insert(level.to_owned(), text.into());
+    }
+    object.extend(failure.extra.clone());
+    if let Some(docs) = docs {
+        object.insert("documentation".to_owned(), docs.into());
+    }
+    format!("{}\n", serde_json::Value::Object(object))
 }
 
 /// A number with thousands separated.

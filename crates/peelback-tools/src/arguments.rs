@@ -1,14 +1,14 @@
 //! From what a caller wrote to typed parameters: other names are taken, strings that plainly mean a number or a
 //! boolean are converted, and what fits nothing is an error that names the nearest.
 
-use peelback_code::{Fault, nearest};
+use peelback_code::{CodeAccess, Fault, nearest};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
-use crate::recover::Recoverable;
+use crate::recover::RecoverableError;
+use crate::sample;
 use crate::tool::{AnyTool, Parameter, ParameterType};
-use crate::view::Format;
 
 /// Names that agents give to the parameters that many tools share.
 pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
@@ -77,49 +77,88 @@ fn choices(property: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The form that a call asks for, before its arguments are known to be right.
-pub(crate) fn format_of(given: &Value) -> Format {
-    match given.get("format").and_then(Value::as_str) {
-        Some("json") => Format::Json,
-        _ => Format::Text,
+/// Arguments that do not fit a tool.
+#[derive(Debug)]
+pub(crate) struct Misfit {
+    /// What is wrong with them.
+    error: String,
+    /// The name or value that was meant, where one is near.
+    meant: Option<String>,
+    /// Those that fit, and what was meant by the others.
+    arguments: Map<String, Value>,
+}
+
+impl Misfit {
+    fn new(error: impl Into<String>) -> Self {
+        Self { error: error.into(), meant: None, arguments: Map::new() }
+    }
+
+    /// The failure with a call that works and the tool's docs.
+    pub fn into_error(mut self, tool: &'static AnyTool, access: &CodeAccess) -> RecoverableError {
+        sample::complete(tool, access, &mut self.arguments);
+        let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with(&name, value));
+        let meant = self.meant.map_or(String::new(), |meant| format!("did you mean {meant}? "));
+        RecoverableError::new(Fault::BadUsage, self.error).hint(format!("{meant}{call}")).misfit(tool)
     }
 }
 
 /// The arguments under their own names and with their own types.
-pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Recoverable> {
+pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
     let given = match given {
         Value::Object(given) => given,
         Value::Null => Map::new(),
-        other => {
-            return Err(Recoverable::new(Fault::BadUsage, format!("arguments must be an object, not {other}"))
-                .hint(example(tool)));
-        }
+        other => return Err(Misfit::new(format!("arguments must be an object, not {}", brief(&other)))),
     };
     let mut arguments = Map::new();
+    let mut misfit: Option<Misfit> = None;
     for (name, value) in given {
-        let Some(parameter) = parameter(tool, &name) else { return Err(unknown(tool, &name)) };
-        if value.is_null() {
-            continue;
-        }
-        let value = converted(tool, parameter, value)?;
-        if arguments.insert(parameter.name.clone(), value).is_some() {
-            let error = format!("{} is given twice, once as {name}", parameter.name);
-            return Err(Recoverable::new(Fault::BadUsage, error).hint(example(tool)));
+        let found = parameter(tool, &name).ok_or_else(|| unknown(tool, &name, &value));
+        let (parameter, value) = match found {
+            Ok(_) if value.is_null() => continue,
+            Ok(parameter) => match converted(parameter, value) {
+                Ok(value) => (parameter, value),
+                Err(wrong) => {
+                    arguments.extend(wrong.arguments.clone());
+                    misfit.get_or_insert(wrong);
+                    continue;
+                }
+            },
+            Err(wrong) => {
+                for (name, value) in wrong.arguments.clone() {
+                    arguments.entry(name).or_insert(value);
+                }
+                misfit.get_or_insert(wrong);
+                continue;
+            }
+        };
+        if arguments.insert(parameter.name.clone(), value).is_some() && misfit.is_none() {
+            misfit = Some(Misfit::new(format!("{} is given twice, once as {name}", parameter.name)));
         }
     }
     for parameter in tool.parameters().iter().filter(|parameter| parameter.required) {
-        if !arguments.contains_key(&parameter.name) {
-            let error = format!("{} needs {}: {}", tool.name, parameter.name, parameter.description);
-            return Err(Recoverable::new(Fault::BadUsage, error).hint(example(tool)));
+        if !arguments.contains_key(&parameter.name) && misfit.is_none() {
+            misfit = Some(Misfit::new(format!("{} needs {}: {}", tool.name, parameter.name, parameter.description)));
         }
     }
-    Ok(Value::Object(arguments))
+    match misfit {
+        Some(misfit) => Err(Misfit { arguments, ..misfit }),
+        None => Ok(Value::Object(arguments)),
+    }
 }
 
 /// The typed parameters.
-pub(crate) fn typed<P: DeserializeOwned>(tool: &AnyTool, arguments: Value) -> Result<P, Recoverable> {
-    serde_json::from_value(arguments)
-        .map_err(|error| Recoverable::new(Fault::BadUsage, error.to_string()).hint(example(tool)))
+pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, Misfit> {
+    serde_json::from_value(arguments).map_err(|error| Misfit::new(error.to_string()))
+}
+
+/// A value as an error quotes it.
+fn brief(value: &Value) -> String {
+    const MAX: usize = 80;
+    let text = value.to_string();
+    match text.char_indices().nth(MAX) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
+        None => text,
+    }
 }
 
 fn parameter<'a>(tool: &'a AnyTool, given: &str) -> Option<&'a Parameter> {
@@ -147,24 +186,21 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-fn unknown(tool: &AnyTool, given: &str) -> Recoverable {
+fn unknown(tool: &AnyTool, given: &str, value: &Value) -> Misfit {
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
     let near = nearest(&snake_case(given), names, 1);
-    let meant = near.first().map_or(String::new(), |near| format!("did you mean {near}? "));
-    Recoverable::new(Fault::BadUsage, error).hint(format!("{meant}{}", example(tool)))
+    let parameter = near.first().and_then(|near| tool.parameters().iter().find(|known| known.name == *near));
+    let arguments = parameter
+        .and_then(|parameter| Some((parameter.name.clone(), converted(parameter, value.clone()).ok()?)))
+        .into_iter()
+        .collect();
+    Misfit { error, meant: near.into_iter().next(), arguments }
 }
 
-fn example(tool: &AnyTool) -> String {
-    let example =
-        tool.examples.first().map_or_else(|| Call::new(tool.name).to_string(), |example| (*example).to_owned());
-    format!("for example: {example}")
-}
-
-fn converted(tool: &AnyTool, parameter: &Parameter, value: Value) -> Result<Value, Recoverable> {
+fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
     let wrong = |value: &Value, wanted: &str| {
-        let error = format!("{} takes {wanted}, not {value}", parameter.name);
-        Err(Recoverable::new(Fault::BadUsage, error).hint(example(tool)))
+        Err(Misfit::new(format!("{} takes {wanted}, not {}", parameter.name, brief(value))))
     };
     match parameter.kind {
         ParameterType::Integer => {
@@ -217,11 +253,15 @@ fn converted(tool: &AnyTool, parameter: &Parameter, value: Value) -> Result<Valu
             if parameter.choices.contains(&lower) {
                 return Ok(lower.into());
             }
-            let choices = parameter.choices.iter().map(String::as_str);
-            let near = nearest(&lower, choices, 1);
-            let meant = near.first().map_or(String::new(), |near| format!("did you mean {near}? "));
-            let error = format!("{} takes {}, not {text:?}", parameter.name, parameter.choices.join(", "));
-            Err(Recoverable::new(Fault::BadUsage, error).hint(format!("{meant}{}", example(tool))))
+            let meant = nearest(&lower, parameter.choices.iter().map(String::as_str), 1).into_iter().next();
+            let error = format!(
+                "{} takes {}, not {}",
+                parameter.name,
+                parameter.choices.join(", "),
+                brief(&Value::String(text))
+            );
+            let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
+            Err(Misfit { error, meant, arguments })
         }
     }
 }

@@ -1,8 +1,11 @@
 //! The one way to cap an answer.
 //!
-//! A tool hands over its rows (a page of them) and a [`Plan`]: how many there are in all, where they live, and which
-//! calls narrow the result. The guard takes the answer down a ladder until it fits its budget: less detail in every
-//! row, then fewer rows, then counts by file. Rows are never cut, and what was left out is said.
+//! A tool hands its whole result to an [`OutputGuard`], which gives back the rows of the page and a [`Plan`]: how many
+//! there are in all, where they live, and which calls narrow the result. The answer then goes down a ladder until it
+//! fits its [`Budget`]: less detail in every row, then fewer rows, then counts by file. Rows are never cut, and what was
+//! left out is said.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -21,8 +24,53 @@ const EXPLORING_TOKENS: usize = 2_000;
 /// Exploring answers stay under 8 KB.
 const EXPLORING_CHARS: usize = 8_000;
 
+/// No budget is smaller: an answer that says only how much there is takes this many tokens.
+pub const MIN_ANSWER_TOKENS: usize = 50;
+
 /// Files that `by_file` lists.
 const MAX_BY_FILE: usize = 15;
+
+/// Caps a result to the page that a call asks for: the first rows of it where the call explores, more where it wants
+/// all detail, and those from `offset` on where it pages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OutputGuard<'a> {
+    view: &'a View,
+    cap: usize,
+}
+
+impl<'a> OutputGuard<'a> {
+    /// The guard of a tool that shows `cap` rows to a call that explores.
+    pub fn of(view: &'a View, cap: usize) -> Self {
+        Self { view, cap }
+    }
+
+    /// The most rows of the page.
+    pub fn limit(self) -> usize {
+        self.view.row_limit(self.cap)
+    }
+
+    /// The page of a result that does not span files.
+    pub fn cap_items<T>(self, rows: impl IntoIterator<Item = T>, total: usize, unit: &'static str) -> (Vec<T>, Plan) {
+        let page = rows.into_iter().skip(self.view.offset).take(self.limit()).collect();
+        (page, self.counted(total, Vec::new(), unit))
+    }
+
+    /// The page of a result that spans files, with the rows of each file of the whole result.
+    pub fn cap_files<T>(self, rows: Vec<T>, path: impl Fn(&T) -> &str, unit: &'static str) -> (Vec<T>, Plan) {
+        let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &rows {
+            *by_file.entry(path(row)).or_default() += 1;
+        }
+        let by_file = by_file.into_iter().map(|(file, count)| (file.to_owned(), count)).collect();
+        let plan = self.counted(rows.len(), by_file, unit);
+        (rows.into_iter().skip(self.view.offset).take(self.limit()).collect(), plan)
+    }
+
+    /// The plan of a result that was counted whole and of which only the page was read.
+    pub fn counted(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> Plan {
+        Plan { total, offset: self.view.offset, unit, narrower: Vec::new(), page: None, by_file }
+    }
+}
 
 /// The bounds of one answer.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +84,9 @@ impl Budget {
     pub fn of(view: &View) -> Self {
         match view.max_tokens {
             Some(0) => Self { tokens: None, chars: None },
-            Some(tokens) => Self { tokens: Some(tokens.min(MAX_ANSWER_TOKENS)), chars: Some(MAX_ANSWER_CHARS) },
+            Some(tokens) => {
+                Self { tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS)), chars: Some(MAX_ANSWER_CHARS) }
+            }
             None if view.is_full() => Self { tokens: Some(MAX_ANSWER_TOKENS), chars: Some(MAX_ANSWER_CHARS) },
             None => Self { tokens: Some(EXPLORING_TOKENS), chars: Some(EXPLORING_CHARS) },
         }
@@ -94,6 +144,26 @@ pub(crate) struct FileCount {
 }
 
 impl Plan {
+    /// Offers a call that narrows the result, with what it would give. Filters come first, then scopes.
+    #[must_use]
+    pub fn narrowed(mut self, call: Call, gives: impl Into<String>) -> Self {
+        self.narrower.push((call, gives.into()));
+        self
+    }
+
+    /// Offers the next page of `call`.
+    #[must_use]
+    pub fn paged(mut self, call: Call) -> Self {
+        self.page = Some(call);
+        self
+    }
+
+    /// The file with the most rows, where there are several.
+    pub fn fullest_file(&self) -> Option<(&str, usize)> {
+        let most = self.by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        most.filter(|_| self.by_file.len() > 1).map(|(file, count)| (file.as_str(), *count))
+    }
+
     /// Takes one step down: what the overflow says beside its numbers and the next page.
     pub fn lower(&mut self) -> Option<&'static str> {
         if self.by_file.len() > 1 && self.page.is_some() {

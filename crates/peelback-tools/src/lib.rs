@@ -14,18 +14,21 @@
 mod answer;
 mod arguments;
 mod call;
+mod docs;
 mod guard;
 mod recover;
 pub mod reference;
 mod rows;
+mod sample;
 mod tool;
 mod tools;
 mod view;
 
 pub use answer::{Guidance, Reply, ReplyStatus};
 pub use call::Call;
+pub use docs::{Declaration, DocumentationMode};
 pub use guard::{MAX_ANSWER_CHARS, MAX_ANSWER_TOKENS};
-pub use recover::Recoverable;
+pub use recover::RecoverableError;
 pub use tool::{AnyTool, Parameter, ParameterType, Tool};
 pub use tools::{all, by_name};
 pub use view::{DetailLevel, Format, View};

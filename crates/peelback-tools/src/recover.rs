@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use crate::answer::Guidance;
 use crate::call::Call;
+use crate::tool::AnyTool;
 
 /// A failure that the caller can mend: a normal answer with the error and one guidance.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recoverable {
+#[derive(Debug, Clone)]
+pub struct RecoverableError {
     /// What is wrong.
     pub error: String,
     /// What to do instead.
@@ -17,6 +18,8 @@ pub struct Recoverable {
     pub fault: Fault,
     /// More fields of the answer.
     pub extra: Vec<(String, Value)>,
+    /// The tool whose docs the caller needs: its arguments do not fit the tool.
+    pub misfit: Option<&'static AnyTool>,
 }
 
 /// The value of a parameter with `better` for `path`.
@@ -29,16 +32,30 @@ fn replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
     }
 }
 
-impl Recoverable {
+impl RecoverableError {
     /// A failure without guidance.
     pub fn new(fault: Fault, error: impl Into<String>) -> Self {
-        Self { error: error.into(), guidance: None, fault, extra: Vec::new() }
+        Self { error: error.into(), guidance: None, fault, extra: Vec::new(), misfit: None }
     }
 
     /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.guidance = Some(Guidance::Hint(hint.into()));
+        self
+    }
+
+    /// Adds guidance that must be followed: for failures from which a caller would draw a false conclusion.
+    #[must_use]
+    pub fn must_follow(mut self, text: impl Into<String>) -> Self {
+        self.guidance = Some(Guidance::MustFollow(text.into()));
+        self
+    }
+
+    /// Adds the docs of the tool, whose arguments these are not.
+    #[must_use]
+    pub fn misfit(mut self, tool: &'static AnyTool) -> Self {
+        self.misfit = Some(tool);
         self
     }
 

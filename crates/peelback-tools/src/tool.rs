@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::answer::Reply;
 use crate::arguments;
 use crate::call;
-use crate::recover::Recoverable;
-use crate::view::{Format, View};
+use crate::recover::RecoverableError;
+use crate::view::View;
 
 /// A tool: one file, one word in the list.
 ///
@@ -42,7 +42,7 @@ pub trait Tool: Send + Sync + 'static {
     ///
     /// # Errors
     /// What the caller can mend.
-    fn call(access: &CodeAccess, parameters: Self::Parameters) -> Result<Reply, Recoverable>;
+    fn call(access: &CodeAccess, parameters: Self::Parameters) -> Result<Reply, RecoverableError>;
 }
 
 /// A tool without its types.
@@ -60,7 +60,7 @@ pub struct AnyTool {
     /// Calls that show what it does.
     pub examples: &'static [&'static str],
     schema: fn() -> Value,
-    call: fn(&AnyTool, &CodeAccess, Value) -> Reply,
+    call: fn(&'static AnyTool, &CodeAccess, Value) -> Reply,
     described: OnceLock<Described>,
 }
 
@@ -166,7 +166,7 @@ impl AnyTool {
     }
 
     /// Answers a call whose arguments are a JSON object. Never fails: what is wrong with the call is the answer.
-    pub fn call(&self, access: &CodeAccess, arguments: Value) -> Reply {
+    pub fn call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
         (self.call)(self, access, arguments)
     }
 
@@ -196,16 +196,20 @@ fn schema<P: JsonSchema>() -> Value {
     schema
 }
 
-fn answer<T: Tool>(tool: &AnyTool, access: &CodeAccess, given: Value) -> Reply {
-    let format = arguments::format_of(&given);
-    let parameters = match arguments::normalise(tool, given)
-        .and_then(|arguments| arguments::typed::<T::Parameters>(tool, arguments))
-    {
-        Ok(parameters) => parameters,
-        Err(failure) => return Reply::failed(&failure, format),
-    };
-    let format: Format = T::view(&parameters).format;
+fn answer<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, given: Value) -> Reply {
+    let wanted = View::glimpse(&given);
     call::for_project(access.project(), || {
-        T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, format))
+        let parameters = match arguments::normalise(tool, given).and_then(arguments::typed::<T::Parameters>) {
+            Ok(parameters) => parameters,
+            Err(misfit) => return Reply::failed(&misfit.into_error(tool, access), &wanted),
+        };
+        let view = T::view(&parameters).clone();
+        T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, &view))
     })
+}
+
+impl std::fmt::Debug for AnyTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AnyTool").field("name", &self.name).finish_non_exhaustive()
+    }
 }

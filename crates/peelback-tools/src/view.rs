@@ -49,6 +49,23 @@ pub struct View {
 }
 
 impl View {
+    /// What a call seems to ask for, before its arguments are known to be right.
+    pub(crate) fn glimpse(given: &serde_json::Value) -> Self {
+        let text = |name: &str| given.get(name).and_then(serde_json::Value::as_str);
+        let number = |name: &str| {
+            let value = given.get(name)?;
+            value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
+        };
+        Self {
+            format: match text("format") {
+                Some(word) if word.eq_ignore_ascii_case("json") => Format::Json,
+                _ => Format::Text,
+            },
+            max_tokens: number("max_tokens").and_then(|tokens| usize::try_from(tokens).ok()),
+            ..Self::default()
+        }
+    }
+
     /// Whether all detail was asked for.
     pub fn is_full(&self) -> bool {
         self.detail_level == DetailLevel::Full

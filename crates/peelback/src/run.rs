@@ -143,8 +143,9 @@ fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit 
         ReplyStatus::Found => Exit::Answer,
         ReplyStatus::Empty => Exit::NothingFound,
         ReplyStatus::Failed(fault) => fault.into(),
+        ReplyStatus::Misfit => Exit::BadUsage,
     };
-    let failed = matches!(reply.status, ReplyStatus::Failed(_)) && !json;
+    let failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::Misfit) && !json;
     let is_terminal = if failed { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let colour = match color {
         Some("always") => true,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -59,7 +59,7 @@ impl Tool for FindFiles {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         let keywords = keywords_of(&parameters.query);
@@ -67,19 +67,15 @@ impl Tool for FindFiles {
             let error =
                 format!("{:?} holds no keyword: words under 3 letters and stop words do not count", parameters.query);
             let tree = Call::new("tree");
-            return Err(Recoverable::new(Fault::BadUsage, error)
+            return Err(RecoverableError::new(Fault::BadUsage, error)
                 .hint(format!("name what you look for, or see what is there: {tree}")));
         }
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
         let (ranked, evidence) = access
             .rank_files(&keywords, parameters.scope.as_deref(), &walk)
-            .map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+            .map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         let total = ranked.len();
-        let mut narrower = Vec::new();
-        if let Some((folder, files)) = fullest_folder(&ranked, parameters.scope.as_deref()) {
-            narrower.push((call.clone().with("scope", folder), counted(files, "file", "files")));
-        }
-        let plan = Plan { total, offset: view.offset, unit: "files", narrower, page: Some(call), by_file: Vec::new() };
+        let inside = fullest_folder(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
             let grep = Call::new("grep").with("pattern", keywords.join("|")).with("ignore_case", true);
             Some(Guidance::Hint(format!("search the text for parts of the words: {grep}")))
@@ -91,9 +87,13 @@ impl Tool for FindFiles {
                 ))
             })
         };
-        let limit = view.row_limit(CAP);
         let empty = ranked.is_empty();
-        let files = ranked.into_iter().skip(view.offset).take(limit).map(Row::from).collect();
+        let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(ranked, total, "files");
+        if let Some((folder, files)) = inside {
+            plan = plan.narrowed(call.clone().with("scope", folder), counted(files, "file", "files"));
+        }
+        let plan = plan.paged(call);
+        let files = files.into_iter().map(|file| Row::of(access, file)).collect();
         let payload = Ranking {
             head: Head { query: parameters.query.clone(), keywords: keywords.join(" ") },
             total,
@@ -132,11 +132,15 @@ struct Row {
     path: String,
     score: u32,
     reasons: Vec<String>,
+    /// What reading it costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<usize>,
 }
 
-impl From<RankedFile> for Row {
-    fn from(file: RankedFile) -> Self {
-        Self { path: file.path, score: file.score, reasons: file.reasons }
+impl Row {
+    fn of(access: &CodeAccess, file: RankedFile) -> Self {
+        let tokens = access.read(&file.path).ok().map(|file| peelback_tokens::estimate(&file.text));
+        Self { path: file.path, score: file.score, reasons: file.reasons, tokens }
     }
 }
 
@@ -164,12 +168,21 @@ impl Payload for Ranking {
 
     fn write_rows(&self, out: &mut String) {
         for row in &self.body.files {
-            let _ = writeln!(out, "{}  score {}  {}", row.path, row.score, row.reasons.join("; "));
+            let _ = write!(out, "{}  score {}", row.path, row.score);
+            if let Some(tokens) = row.tokens {
+                let _ = write!(out, "  ~{tokens} tokens");
+            }
+            let _ = writeln!(out, "  {}", row.reasons.join("; "));
         }
     }
 
     fn shown(&self) -> usize {
         self.body.files.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.files.get(index)?;
+        Some(format!("{}  score {}", row.path, row.score))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

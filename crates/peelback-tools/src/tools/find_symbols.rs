@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::rows::SymbolRow;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -90,12 +90,12 @@ impl Tool for FindSymbols {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
             let error = "find_symbols needs a name that is not empty";
-            return Err(Recoverable::new(Fault::BadUsage, error)
+            return Err(RecoverableError::new(Fault::BadUsage, error)
                 .hint(format!("every symbol of the project: {}", Call::new("outline"))));
         }
         let how = parameters.how.unwrap_or(if parameters.name.contains(['*', '?', '[']) {
@@ -109,13 +109,13 @@ impl Tool for FindSymbols {
             Match::Glob => NamePattern::glob(&parameters.name),
             Match::Regex => NamePattern::regex(&parameters.name),
         }
-        .map_err(|error| Recoverable::of(&error, &call, "name"))?;
+        .map_err(|error| RecoverableError::of(&error, &call, "name"))?;
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let kind = kind.filter(|_| how != Match::Exact);
         let set = access
             .project()
             .files(parameters.scope.as_deref(), &WalkOptions::default())
-            .map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+            .map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         let (found, mut evidence) = access.visit(&set.places, pattern.needle(), |analysed| {
             let mut costs = None;
             let mut hits = Vec::new();
@@ -139,24 +139,9 @@ impl Tool for FindSymbols {
         let mut found: Vec<(u8, Row)> = found.into_iter().flatten().collect();
         found.sort_by(|a, b| (a.0, &a.1.path, a.1.symbol.line).cmp(&(b.0, &b.1.path, b.1.symbol.line)));
         let total = found.len();
-        let mut by_file: BTreeMap<String, usize> = BTreeMap::new();
         let mut by_kind: BTreeMap<&'static str, usize> = BTreeMap::new();
         for (_, row) in &found {
-            *by_file.entry(row.path.clone()).or_default() += 1;
             *by_kind.entry(row.symbol.kind.as_str()).or_default() += 1;
-        }
-        let mut narrower = Vec::new();
-        if kind.is_none()
-            && how != Match::Exact
-            && by_kind.len() > 1
-            && let Some((kind, count)) = by_kind.iter().max_by_key(|(_, count)| **count)
-        {
-            narrower.push((call.clone().with("kind", *kind), counted(*count, "symbol", "symbols")));
-        }
-        if let Some((file, count)) = by_file.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)))
-            && by_file.len() > 1
-        {
-            narrower.push((call.clone().with("scope", file.as_str()), counted(*count, "symbol", "symbols")));
         }
         let guidance = match found.first() {
             None => Some(nothing_found(access, &parameters, evidence.completeness)),
@@ -166,17 +151,20 @@ impl Tool for FindSymbols {
             }
             Some(_) => None,
         };
-        let head = Head { name: parameters.name.clone(), files_matched: by_file.len() };
-        let plan = Plan {
-            total,
-            offset: view.offset,
-            unit: "symbols",
-            narrower,
-            page: Some(call),
-            by_file: by_file.into_iter().collect(),
-        };
-        let mut symbols: Vec<Row> =
-            found.into_iter().map(|(_, row)| row).skip(view.offset).take(view.row_limit(CAP)).collect();
+        let found: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
+        let (mut symbols, mut plan) = OutputGuard::of(view, CAP).cap_files(found, |row| &row.path, "symbols");
+        let head = Head { name: parameters.name.clone(), files_matched: plan.by_file.len() };
+        if kind.is_none()
+            && how != Match::Exact
+            && by_kind.len() > 1
+            && let Some((kind, count)) = by_kind.iter().max_by_key(|(_, count)| **count)
+        {
+            plan = plan.narrowed(call.clone().with("kind", *kind), counted(*count, "symbol", "symbols"));
+        }
+        if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+            plan = plan.narrowed(call.clone().with("scope", file), counted(count, "symbol", "symbols"));
+        }
+        let plan = plan.paged(call);
         if parameters.include_body {
             symbols.iter_mut().take(BODY_CAP).for_each(|row| row.body = row.read_body(access));
         }
@@ -186,7 +174,7 @@ impl Tool for FindSymbols {
 }
 
 /// The kind that a caller names, or what is nearest to it.
-pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, Recoverable> {
+pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, RecoverableError> {
     let lower = name.trim().to_lowercase().replace([' ', '-'], "_");
     let singular = lower.strip_suffix('s').filter(|_| !lower.ends_with("ss")).unwrap_or(&lower);
     let known = match singular {
@@ -205,7 +193,7 @@ pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, Recovera
             nearest(&lower, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
         let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
         let again = call.clone().with("kind", near.as_str());
-        Recoverable::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
+        RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
     })
 }
 
@@ -331,6 +319,11 @@ impl Payload for Found {
 
     fn shown(&self) -> usize {
         self.body.symbols.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.symbols.get(index)?;
+        Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

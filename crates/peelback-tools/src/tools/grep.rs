@@ -1,5 +1,6 @@
 //! `grep`: text search with owners.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use peelback_code::{CodeAccess, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions};
@@ -8,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -121,7 +122,7 @@ impl Tool for Grep {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = GrepQuery {
@@ -141,20 +142,20 @@ impl Tool for Grep {
                 types: parameters.types.clone(),
             },
         };
-        let most = if parameters.files { 0 } else { view.row_limit(CAP) };
+        let guard = OutputGuard::of(view, CAP);
+        let most = if parameters.files { 0 } else { guard.limit() };
         let mut found =
-            access.grep(&query, view.offset, most).map_err(|error| Recoverable::of(&error, &call, "scope"))?;
+            access.grep(&query, view.offset, most).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         if parameters.files {
             return Ok(files_only(found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
-        let mut narrower = Vec::new();
-        if !parameters.word && parameters.pattern.chars().all(|c| c.is_alphanumeric() || c == '_') {
-            narrower.push((call.clone().with("word", true), "whole words only".to_owned()));
+        let mut plan = guard.counted(counts.total, counts.by_file.clone(), "lines");
+        if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.glob.is_empty()) {
+            plan = plan.narrowed(call.clone().with("glob", vec![glob]), counted(lines, "line", "lines"));
         }
-        let most = counts.by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
-        if let Some((file, lines)) = most.filter(|_| counts.by_file.len() > 1) {
-            narrower.push((call.clone().with("scope", vec![file.as_str()]), counted(*lines, "line", "lines")));
+        if let Some((file, lines)) = plan.fullest_file().map(|(file, lines)| (file.to_owned(), lines)) {
+            plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(lines, "line", "lines"));
         }
         let guidance = (counts.total == 0).then(|| nothing_found(&call, &parameters));
         let head = Head {
@@ -162,14 +163,7 @@ impl Tool for Grep {
             files_matched: counts.by_file.len(),
             files_searched: counts.searched,
         };
-        let plan = Plan {
-            total: counts.total,
-            offset: view.offset,
-            unit: "lines",
-            narrower,
-            page: Some(call),
-            by_file: counts.by_file.clone(),
-        };
+        let plan = plan.paged(call);
         let empty = counts.total == 0;
         let evidence = found.evidence;
         let answer = |files: &[FileMatches]| {
@@ -196,6 +190,20 @@ impl Tool for Grep {
     }
 }
 
+/// The glob of the file name ending with the most lines, where it does not have all.
+fn most_common_ending(by_file: &[(String, usize)]) -> Option<(String, usize)> {
+    let mut lines = BTreeMap::new();
+    for (path, count) in by_file {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
+        *lines.entry(ending).or_insert(0usize) += count;
+    }
+    let (ending, most) =
+        lines.iter().filter_map(|(ending, lines)| Some(((*ending)?, *lines))).max_by_key(|(_, n)| *n)?;
+    let plain = ending.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (lines.len() > 1 && plain).then(|| (format!("*.{ending}"), most))
+}
+
 /// An owner of a usual length that no other line has.
 fn stand_in(line: &GrepLine) -> Option<String> {
     (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
@@ -219,15 +227,13 @@ fn files_only(found: GrepAnswer, parameters: &Parameters, call: Call) -> Reply {
     let total = counts.by_file.len();
     let guidance = (total == 0).then(|| nothing_found(&call, parameters));
     let head = Head { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
-    let plan =
-        Plan { total, offset: view.offset, unit: "files", narrower: Vec::new(), page: Some(call), by_file: Vec::new() };
-    let files = counts
-        .by_file
-        .into_iter()
-        .skip(view.offset)
-        .take(view.row_limit(CAP))
-        .map(|(path, lines)| FileRow { path, lines })
-        .collect();
+    let ending = most_common_ending(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
+    let rows = counts.by_file.into_iter().map(|(path, lines)| FileRow { path, lines });
+    let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(rows, total, "files");
+    if let Some((glob, files)) = ending.filter(|_| parameters.glob.is_empty()) {
+        plan = plan.narrowed(call.clone().with("glob", vec![glob]), counted(files, "file", "files"));
+    }
+    let plan = plan.paged(call);
     let payload = MatchedFiles { head, total: counts.total, body: FilesBody { files } };
     Answer { payload, plan, evidence: found.evidence, guidance, empty: total == 0 }.finish(view)
 }
@@ -274,6 +280,10 @@ impl Payload for MatchedFiles {
 
     fn shown(&self) -> usize {
         self.body.files.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        Some(self.body.files.get(index)?.path.clone())
     }
 
     fn lower(&mut self) -> Option<&'static str> {
@@ -393,6 +403,11 @@ impl Payload for Matches {
 
     fn shown(&self) -> usize {
         self.body.matches.iter().filter(|row| !row.is_context).count()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.matches.iter().filter(|row| !row.is_context).nth(index)?;
+        Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

@@ -8,12 +8,13 @@ mod profile;
 mod read_file;
 mod read_lines;
 mod read_symbol;
+mod search_tools;
 mod tree;
 
 use crate::tool::AnyTool;
 
 /// Every tool, in the order in which an exploration uses them.
-static ALL: [AnyTool; 8] = [
+static ALL: [AnyTool; 9] = [
     AnyTool::of::<tree::Tree>(),
     AnyTool::of::<find_files::FindFiles>(),
     AnyTool::of::<grep::Grep>(),
@@ -22,6 +23,7 @@ static ALL: [AnyTool; 8] = [
     AnyTool::of::<read_symbol::ReadSymbol>(),
     AnyTool::of::<read_lines::ReadLines>(),
     AnyTool::of::<read_file::ReadFile>(),
+    AnyTool::of::<search_tools::SearchTools>(),
 ];
 
 /// Every tool.

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::rows::{ExportRow, ImportRow, SymbolRow, id};
 use crate::tool::Tool;
 use crate::tools::find_symbols::kind_named;
@@ -60,11 +60,11 @@ impl Tool for Outline {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let path = parameters.path.clone().unwrap_or_default();
-        let recover = |error: CodeError| Recoverable::of(&error, &call, "path");
+        let recover = |error: CodeError| RecoverableError::of(&error, &call, "path");
         match access.project().place(&path) {
             Ok(place) if !place.is_folder => {
                 let analysed = access.outline(&path).map_err(recover)?;
@@ -112,14 +112,6 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
     let shown: usize = all.iter().map(SymbolRow::count).sum();
     let total = all.len();
     let path = analysed.file.path.as_str();
-    let mut narrower = Vec::new();
-    if kind.is_none() {
-        narrower.extend(
-            most_common_kind(analysed)
-                .map(|(kind, count)| (call.clone().with("kind", kind), counted(count, "symbol", "symbols"))),
-        );
-        narrower.push((call.clone().with("depth", 1), "top level only".to_owned()));
-    }
     let first_body =
         walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
     let guidance = match first_body {
@@ -134,7 +126,14 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         None => None,
     };
     let inside = most_common_kind(analysed).filter(|_| kind.is_none()).map(|(kind, _)| call.clone().with("kind", kind));
-    let limit = view.row_limit(SYMBOL_CAP);
+    let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
+    let (page, mut plan) = OutputGuard::of(view, SYMBOL_CAP).cap_items(all, total, "top-level symbols");
+    if kind.is_none()
+        && let Some((kind, count)) = most_common_kind(analysed)
+    {
+        plan = plan.narrowed(call.clone().with("kind", kind), counted(count, "symbol", "symbols"));
+    }
+    let plan = plan.paged(call);
     let head = Head {
         path: path.to_owned(),
         language: analysed.language.map(|language| language.name),
@@ -144,13 +143,8 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         symbol_count: symbols,
         local_symbols_left_out: if depth == usize::MAX { symbols - shown } else { 0 },
     };
-    let plan =
-        Plan { total, offset: view.offset, unit: "top-level symbols", narrower, page: Some(call), by_file: Vec::new() };
-    let body = Body {
-        imports: analysed.facts.imports.iter().map(ImportRow::from).collect(),
-        exports: analysed.facts.exports.iter().map(ExportRow::from).collect(),
-        symbols: all.into_iter().skip(view.offset).take(limit).collect(),
-    };
+    let exports = analysed.facts.exports.iter().map(ExportRow::from).collect();
+    let body = Body { imports, exports, symbols: page };
     let payload = FileOutline { head, body, stage: Stage::Docs, inside };
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(view)
 }
@@ -239,6 +233,11 @@ impl Payload for FileOutline {
         self.body.symbols.len()
     }
 
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.symbols.get(index)?;
+        Some(format!("{} {}", row.range(), if row.signature.is_empty() { &row.name } else { &row.signature }))
+    }
+
     fn lower(&mut self) -> Option<&'static str> {
         let symbols = &mut self.body.symbols;
         let (next, what) = match self.stage {
@@ -299,9 +298,9 @@ fn many_files(
     kind: Option<SymbolKind>,
     parameters: &Parameters,
     call: &Call,
-) -> Result<Reply, Recoverable> {
+) -> Result<Reply, RecoverableError> {
     let view = &parameters.view;
-    let recover = |error: CodeError| Recoverable::of(&error, call, "path");
+    let recover = |error: CodeError| RecoverableError::of(&error, call, "path");
     let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
     let (files, mut evidence) = access.visit(&set.places, None, |analysed| {
@@ -338,23 +337,34 @@ fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &
     let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count).sum::<usize>()).sum();
     let listed = |file: &FileRow| file.symbols.iter().map(SymbolRow::count).sum::<usize>();
     let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), listed(file))).collect();
-    let mut narrower = Vec::new();
-    if parameters.kind.is_none() && files.iter().any(|file| file.symbols.iter().any(|s| s.kind == SymbolKind::Class)) {
-        narrower.push((call.clone().with("kind", "class"), "classes only".to_owned()));
-    }
-    if let Some((file, count)) = by_file.iter().max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0))) {
-        narrower.push((Call::new(Outline::NAME).with("path", file.as_str()), counted(*count, "symbol", "symbols")));
-    }
+    let kind = rarest_telling_kind(&files).filter(|_| parameters.kind.is_none());
     let guidance = (total == 0).then(|| Guidance::Hint(format!("what is there: {}", Call::new("tree"))));
     let head = FolderHead {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
         files_walked: walked,
         symbols_listed: symbols,
     };
-    let plan = Plan { total, offset: view.offset, unit: "files", narrower, page: Some(call.clone()), by_file };
-    let files = files.into_iter().skip(view.offset).take(view.row_limit(FILE_CAP)).collect();
+    let (files, mut plan) = OutputGuard::of(view, FILE_CAP).cap_items(files, total, "files");
+    plan.by_file = by_file;
+    if let Some((kind, files)) = kind {
+        plan = plan.narrowed(call.clone().with("kind", kind), counted(files, "file", "files"));
+    }
+    if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+        plan = plan.narrowed(call.clone().with("path", file), counted(count, "symbol", "symbols"));
+    }
+    let plan = plan.paged(call.clone());
     let payload = FolderOutline { head, total, body: FolderBody { files }, stage: Stage::Docs };
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view)
+}
+
+/// The kind of container that the fewest files define at their top level, with the number of those files.
+fn rarest_telling_kind(files: &[FileRow]) -> Option<(&'static str, usize)> {
+    let containers = [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
+    let counts = containers.map(|kind| {
+        let has = |file: &&FileRow| file.symbols.iter().any(|symbol| symbol.kind == kind);
+        (kind.as_str(), files.iter().filter(has).count())
+    });
+    counts.into_iter().filter(|(_, count)| *count > 0 && *count < files.len()).min_by_key(|(_, count)| *count)
 }
 
 #[derive(Serialize)]
@@ -430,6 +440,11 @@ impl Payload for FolderOutline {
 
     fn shown(&self) -> usize {
         self.body.files.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let file = self.body.files.get(index)?;
+        Some(format!("{}  {}", file.path, counted(file.symbol_count, "symbol", "symbols")))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

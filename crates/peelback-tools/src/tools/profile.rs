@@ -102,6 +102,27 @@ impl Profile {
         profile
     }
 
+    /// The first symbols, for a person who looks on.
+    pub fn preview(&self) -> String {
+        const ROWS: usize = 8;
+        let file = &self.analysed.file;
+        let total = self.visible().count();
+        let mut out = format!(
+            "{}: {}, {}\n",
+            file.path,
+            counted(file.line_count() as usize, "line", "lines"),
+            counted(total, "symbol", "symbols")
+        );
+        for (symbol, _) in self.visible().take(ROWS) {
+            let lines = range(symbol.lines.first, symbol.lines.last);
+            let _ = writeln!(out, "  {lines} {}", shortened(&symbol.signature, &symbol.name, 110));
+        }
+        if total > ROWS {
+            let _ = writeln!(out, "  … +{} more", total - ROWS);
+        }
+        out
+    }
+
     /// The text itself, where a profile would cost more.
     fn raw(&self) -> String {
         let file = &self.analysed.file;
@@ -327,7 +348,11 @@ impl Profile {
         }
         let file = &self.analysed.file;
         let lines = Call::new("read_lines").with("path", file.path.as_str());
-        format!("{}: {} lines, {} symbols; next: {lines}\n", file.path, file.line_count(), total)
+        let text = format!("{}: {} lines, {} symbols; next: {lines}\n", file.path, file.line_count(), total);
+        if budget.admits(&text) {
+            return text;
+        }
+        format!("{} lines, {total} symbols; none fits: raise max_tokens\n", file.line_count())
     }
 
     /// How many names of each kind come after the first `most`.
@@ -343,15 +368,20 @@ impl Profile {
 
     fn json(&self, view: &View, numbered: bool) -> String {
         let budget = Budget::of(view);
-        let mut out = String::new();
         for stage in [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts] {
-            out = serde_json::to_string(&self.wire(view, stage, numbered)).unwrap_or_default();
+            let mut out = serde_json::to_string(&self.wire(view, stage, numbered)).unwrap_or_default();
             out.push('\n');
             if budget.admits(&out) {
-                break;
+                return out;
             }
         }
-        out
+        let bare = serde_json::json!({
+            "line_count": self.analysed.file.line_count(),
+            "symbol_count": walk_symbols(&self.analysed.facts.symbols).count(),
+            "completeness": self.analysed.evidence.completeness.as_str(),
+            "hint": "raise max_tokens",
+        });
+        format!("{bare}\n")
     }
 
     fn wire(&self, view: &View, stage: JsonStage, numbered: bool) -> ProfileWire<'_> {

@@ -4,10 +4,10 @@ use peelback_code::CodeAccess;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Reply, ReplyStatus};
+use crate::answer::{Reply, ReplyStatus, counted};
 use crate::call::Call;
 use crate::guard::Budget;
-use crate::recover::Recoverable;
+use crate::recover::RecoverableError;
 use crate::tool::Tool;
 use crate::tools::profile::Profile;
 use crate::tools::read_lines::lines_of;
@@ -47,10 +47,10 @@ impl Tool for ReadFile {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
-        let file = access.read(&parameters.path).map_err(|error| Recoverable::of(&error, &call, "path"))?;
+        let file = access.read(&parameters.path).map_err(|error| RecoverableError::of(&error, &call, "path"))?;
         // A page of a file is a page of its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
@@ -61,12 +61,17 @@ impl Tool for ReadFile {
                 && !file.text.is_empty()
                 && Budget::of(view).admits(&file.text)
             {
-                return Ok(Reply { output: file.text, status: ReplyStatus::Found });
+                let preview = format!("{}: {}\n", file.path, counted(file.line_count() as usize, "line", "lines"));
+                return Ok(Reply { output: file.text, status: ReplyStatus::Found, preview });
             }
             let lines = file.line_count();
             return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call));
         }
         let profile = Profile::of(access.analyse(file));
-        Ok(Reply { output: profile.render(view, parameters.line_numbers), status: ReplyStatus::Found })
+        Ok(Reply {
+            output: profile.render(view, parameters.line_numbers),
+            status: ReplyStatus::Found,
+            preview: profile.preview(),
+        })
     }
 }

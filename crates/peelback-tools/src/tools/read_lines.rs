@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::rows::range;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -58,7 +58,7 @@ impl Tool for ReadLines {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, mut parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, mut parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         if access.project().file(&parameters.path).is_err()
             && let Some((path, ranges)) = parameters.path.rsplit_once(':')
@@ -67,7 +67,7 @@ impl Tool for ReadLines {
             parameters.ranges.insert(0, ranges.to_owned());
             parameters.path = path.to_owned();
         }
-        let file = access.read(&parameters.path).map_err(|error| Recoverable::of(&error, &call, "path"))?;
+        let file = access.read(&parameters.path).map_err(|error| RecoverableError::of(&error, &call, "path"))?;
         let count = file.line_count();
         let mut ranges = Vec::new();
         for part in parameters.ranges.iter().flat_map(|ranges| ranges.split([',', ' '])).filter(|part| !part.is_empty())
@@ -75,12 +75,12 @@ impl Tool for ReadLines {
             let Some((first, last)) = parse(part) else {
                 let error = format!("{part:?} is no range of lines: write 10-40 or 10, lines from 1");
                 let again = Call::new(Self::NAME).with("path", file.path.as_str()).with("ranges", "1-40");
-                return Err(Recoverable::new(Fault::BadUsage, error).hint(format!("for example: {again}")));
+                return Err(RecoverableError::new(Fault::BadUsage, error).hint(format!("for example: {again}")));
             };
             if first > count {
                 let error =
                     format!("{} has {}: nothing stands at {part}", file.path, counted(count as usize, "line", "lines"));
-                let failure = Recoverable::new(Fault::NothingFound, error);
+                let failure = RecoverableError::new(Fault::NothingFound, error);
                 if count == 0 {
                     return Err(failure.hint("the file is empty"));
                 }
@@ -136,12 +136,12 @@ pub(crate) fn lines_of(file: &SourceFile, ranges: &[(u32, u32)], view: &View, nu
         evidence.note(format!("{lines} of more than {MAX_LINE_CHARS} characters shown in part"));
     }
     let total = lines.len();
-    let plan =
-        Plan { total, offset: view.offset, unit: "lines", narrower: Vec::new(), page: Some(call), by_file: Vec::new() };
+    // Whoever names lines wants them all: only the budget caps them.
+    let (lines, plan) = OutputGuard::of(view, usize::MAX).cap_items(lines, total, "lines");
+    let plan = plan.paged(call);
     let empty_file = file.text.is_empty();
     let guidance = empty_file.then(|| Guidance::Hint("the file is empty".to_owned()));
     let head = Head { path: file.path.clone(), line_count: file.line_count(), numbered };
-    let lines = lines.into_iter().skip(view.offset).take(view.limit.unwrap_or(usize::MAX)).collect();
     let payload = Lines { head, body: Body { ranges: Ranges(lines) } };
     Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
 }
@@ -232,6 +232,11 @@ impl Payload for Lines {
 
     fn shown(&self) -> usize {
         self.body.ranges.0.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.ranges.0.get(index)?;
+        Some(format!("{}: {}", row.line, row.text))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::rows::{SymbolRow, range};
 use crate::tool::Tool;
 use crate::tools::find_symbols::nearest_symbols;
@@ -71,19 +71,19 @@ impl Tool for ReadSymbol {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
-        let recover = |error: CodeError| Recoverable::of(&error, &call, "path");
+        let recover = |error: CodeError| RecoverableError::of(&error, &call, "path");
         let (path, name, is_id) = address(access, &parameters);
         let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
         if path.is_none() && access.project().file(&name).is_ok() {
             let outline = Call::new("outline").with("path", name.as_str());
-            return Err(Recoverable::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
+            return Err(RecoverableError::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
                 .hint(format!("what it defines: {outline}")));
         }
         if wanted.last_part().is_empty() {
-            return Err(Recoverable::new(Fault::BadUsage, "read_symbol needs a name that is not empty")
+            return Err(RecoverableError::new(Fault::BadUsage, "read_symbol needs a name that is not empty")
                 .hint(format!("for example: {}", Self::EXAMPLES.first().unwrap_or(&""))));
         }
         let (found, evidence) = match path.as_deref() {
@@ -118,33 +118,21 @@ impl Tool for ReadSymbol {
 fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Call, name: String) -> Reply {
     let view = &parameters.view;
     let total = found.len();
-    let mut by_file = std::collections::BTreeMap::new();
-    for row in &found {
-        *by_file.entry(row.path.clone()).or_insert(0usize) += 1;
-    }
-    let limit = view.row_limit(ROW_CAP);
-    let mut rows: Vec<Row> = found.into_iter().skip(view.offset).take(limit).collect();
+    let (mut rows, mut plan) = OutputGuard::of(view, ROW_CAP).cap_files(found, |row| &row.path, "symbols");
     let bodies = if view.is_full() { usize::MAX } else { BODY_CAP };
     rows.iter_mut().skip(bodies).for_each(Row::close);
-    let narrower = rows
-        .first()
-        .filter(|_| total > 1)
-        .map(|row| (Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str()), "the first alone".to_owned()))
-        .into_iter()
-        .collect();
+    if let Some(row) = rows.first().filter(|_| total > 1) {
+        plan = plan.narrowed(Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str()), "1 symbol");
+    }
+    if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+        plan = plan.narrowed(call.clone().with("path", file), counted(count, "symbol", "symbols"));
+    }
+    let plan = plan.paged(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {
         let one = Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str());
         Guidance::Hint(format!("{total} symbols have this name; one alone by its id: {one}"))
     });
     let head = Head { name, numbered: parameters.line_numbers };
-    let plan = Plan {
-        total,
-        offset: view.offset,
-        unit: "symbols",
-        narrower,
-        page: Some(call),
-        by_file: by_file.into_iter().collect(),
-    };
     let payload = Bodies { head, total, body: Body { symbols: rows }, stage: 0 };
     Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
 }
@@ -177,7 +165,7 @@ fn rows(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, bodies: u
     found.iter().enumerate().map(|(index, hit)| Row::of(analysed, hit, &costs, index < bodies)).collect()
 }
 
-fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, name: &str) -> Recoverable {
+fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, name: &str) -> RecoverableError {
     let path = analysed.file.path.as_str();
     let names: Vec<&str> =
         walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
@@ -191,10 +179,10 @@ fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, na
         let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
         let grep =
             Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true).with("scope", path);
-        return Recoverable::new(Fault::NothingFound, format!("no symbol {name} was found in {path}, but {gap}"))
-            .hint(format!("its text: {grep}"));
+        return RecoverableError::new(Fault::NothingFound, format!("no symbol {name} was found in {path}, but {gap}"))
+            .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
     }
-    let failure = Recoverable::new(
+    let failure = RecoverableError::new(
         Fault::NothingFound,
         format!("no symbol {name} in {path} ({})", counted(names.len(), "symbol", "symbols")),
     );
@@ -241,18 +229,18 @@ fn nowhere(
     name: &str,
     scope: Option<&str>,
     evidence: &Evidence,
-) -> Recoverable {
+) -> RecoverableError {
     let wherever = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
     let grep = Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true);
     if evidence.completeness != Completeness::Complete {
         let count = counted(evidence.skipped.len(), "file", "files");
-        return Recoverable::new(
+        return RecoverableError::new(
             Fault::NothingFound,
             format!("no symbol {name} was found in {wherever}, but {count} could not be read whole"),
         )
-        .hint(format!("its text: {grep}"));
+        .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
     }
-    let failure = Recoverable::new(Fault::NothingFound, format!("no symbol {name} in {wherever}"));
+    let failure = RecoverableError::new(Fault::NothingFound, format!("no symbol {name} in {wherever}"));
     if let Some(shorter) = without_modules(access, wanted, name) {
         let again = Call::new(ReadSymbol::NAME).with("name", shorter.as_str());
         return failure.hint(format!("did you mean {shorter}? {again}")).extra("did_you_mean", vec![shorter]);
@@ -442,6 +430,11 @@ impl Payload for Bodies {
 
     fn shown(&self) -> usize {
         self.body.symbols.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.symbols.get(index)?;
+        Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
 use crate::call::Call;
-use crate::guard::Plan;
-use crate::recover::Recoverable;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -52,45 +52,38 @@ impl Tool for Tree {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, Recoverable> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
         let (entries, evidence) = access
             .project()
             .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate)
-            .map_err(|error| Recoverable::of(&error, &call, "path"))?;
+            .map_err(|error| RecoverableError::of(&error, &call, "path"))?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines).sum();
         let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let limit = view.row_limit(CAP);
-        let depth = parameters.depth.unwrap_or_else(|| fitting_depth(&entries, deepest, limit));
+        let guard = OutputGuard::of(view, CAP);
+        let depth = parameters.depth.unwrap_or_else(|| fitting_depth(&entries, deepest, guard.limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
-        let plan = Plan {
-            total: level.len(),
-            offset: view.offset,
-            unit: "entries",
-            narrower: level
-                .iter()
-                .filter(|entry| entry.is_folder && entry.depth == depth.min(1))
-                .max_by_key(|entry| entry.files)
-                .map(|entry| {
-                    let call = Call::new(Self::NAME).with("path", entry.path.as_str());
-                    (call, counted(entry.files, "file", "files"))
-                })
-                .into_iter()
-                .collect(),
-            page: Some(call.clone().with("depth", depth)),
-            by_file: Vec::new(),
-        };
+        let (rows, plan) = guard.cap_items(level.iter().copied().map(Row::of), level.len(), "entries");
+        let mut plan = plan.paged(call.clone().with("depth", depth));
+        if depth > 1 {
+            let above = entries.iter().filter(|entry| entry.depth < depth).count();
+            plan = plan.narrowed(call.clone().with("depth", depth - 1), counted(above, "entry", "entries"));
+        }
+        let largest = level.iter().filter(|entry| entry.is_folder && entry.depth == 1).max_by_key(|entry| entry.files);
+        if let Some(folder) = largest {
+            let inside = call.clone().with("path", folder.path.as_str()).without("depth");
+            plan = plan.narrowed(inside, counted(folder.files, "file", "files"));
+        }
         let fullest =
             level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.files);
         let guidance = fullest.filter(|_| depth < deepest).map(|entry| {
             let inside = Call::new(Self::NAME).with("path", entry.path.as_str());
             Guidance::Hint(format!("folders of level {depth} are closed; to open one: {inside}"))
         });
-        let rows: Vec<Row> = level.into_iter().skip(view.offset).take(limit).map(Row::of).collect();
         let head = Head { path: shown_path(parameters.path.as_deref()), depth, folders, files, lines };
         let empty = files == 0;
         Ok(Answer { payload: Map { head, body: Body { entries: rows } }, plan, evidence, guidance, empty }.finish(view))
@@ -209,6 +202,11 @@ impl Payload for Map {
 
     fn shown(&self) -> usize {
         self.body.entries.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.entries.get(index)?;
+        Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

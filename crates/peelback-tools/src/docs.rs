@@ -1,0 +1,158 @@
+//! What a model sees of a tool before it calls it, in three tiers from one source: the parameters and their comments.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::tool::{AnyTool, Parameter, ParameterType};
+
+/// How much of the tools' docs a model gets with the list of tools.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentationMode {
+    /// The name, one line, and the parameters that most calls need.
+    Minimal,
+    /// Every parameter with its type; words only where the name does not say it.
+    #[default]
+    Progressive,
+    /// Everything, with examples.
+    Full,
+}
+
+impl DocumentationMode {
+    /// Every mode, from the least to the most.
+    pub const ALL: [Self; 3] = [Self::Minimal, Self::Progressive, Self::Full];
+
+    /// The word that configurations and answers use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Progressive => "progressive",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// A tool as a list of tools declares it to a model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Declaration {
+    /// The name to call it by.
+    pub name: &'static str,
+    /// What it does.
+    pub description: String,
+    /// The JSON schema of its arguments. Parameters that a tier leaves out work all the same.
+    pub input_schema: Value,
+}
+
+impl AnyTool {
+    /// The declaration in one tier.
+    pub fn declaration(&self, mode: DocumentationMode) -> Declaration {
+        let mut properties = Map::new();
+        for parameter in self.parameters_of(mode) {
+            properties.insert(parameter.name.clone(), self.property(parameter, mode));
+        }
+        let mut schema = Map::from_iter([("type".to_owned(), json!("object"))]);
+        if !properties.is_empty() {
+            schema.insert("properties".to_owned(), Value::Object(properties));
+        }
+        let required: Vec<&str> = self.parameters().iter().filter(|p| p.required).map(|p| p.name.as_str()).collect();
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), json!(required));
+        }
+        let description = match mode {
+            DocumentationMode::Minimal | DocumentationMode::Progressive => self.summary().to_owned(),
+            DocumentationMode::Full => {
+                format!("{}\n\nExamples:\n{}", self.description(), self.examples.join("\n"))
+            }
+        };
+        Declaration { name: self.name, description, input_schema: Value::Object(schema) }
+    }
+
+    /// The docs of one tier as text: what an error and `search_tools` show.
+    pub fn documentation(&self, mode: DocumentationMode) -> String {
+        let mut out = format!("{}: ", self.name);
+        match mode {
+            DocumentationMode::Full => out.push_str(self.description()),
+            _ => out.push_str(self.summary()),
+        }
+        out.push('\n');
+        for parameter in self.parameters_of(mode) {
+            let required = if parameter.required { ", required" } else { "" };
+            let _ = write!(out, "  {} ({}{required})", parameter.name, parameter.type_name());
+            match mode {
+                DocumentationMode::Full => {
+                    let _ = write!(out, ": {}", parameter.description);
+                }
+                DocumentationMode::Progressive if self.needs_words(parameter) => {
+                    let _ = write!(out, ": {}", parameter.hint());
+                }
+                _ => {}
+            }
+            out.push('\n');
+        }
+        if mode == DocumentationMode::Full {
+            out.push_str("examples:\n");
+            for example in self.examples {
+                let _ = writeln!(out, "  {example}");
+            }
+        }
+        out
+    }
+
+    /// The parameters that a tier shows.
+    fn parameters_of(&self, mode: DocumentationMode) -> impl Iterator<Item = &Parameter> {
+        self.parameters().iter().filter(move |parameter| {
+            mode != DocumentationMode::Minimal
+                || parameter.required
+                || self.positional.contains(&parameter.name.as_str())
+        })
+    }
+
+    fn property(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
+        let mut property = Map::new();
+        match parameter.kind {
+            ParameterType::Strings => {
+                property.insert("type".to_owned(), json!("array"));
+                property.insert("items".to_owned(), json!({ "type": "string" }));
+            }
+            kind => {
+                property.insert("type".to_owned(), json!(kind.as_str()));
+            }
+        }
+        if !parameter.choices.is_empty() {
+            property.insert("enum".to_owned(), json!(parameter.choices));
+        }
+        match mode {
+            DocumentationMode::Minimal => {}
+            DocumentationMode::Progressive if !self.needs_words(parameter) => {}
+            DocumentationMode::Progressive => {
+                property.insert("description".to_owned(), json!(parameter.hint()));
+            }
+            DocumentationMode::Full => {
+                property.insert("description".to_owned(), json!(parameter.description));
+            }
+        }
+        Value::Object(property)
+    }
+
+    /// Whether the parameter's name alone does not tell what to give it: those that the calls turn on.
+    fn needs_words(&self, parameter: &Parameter) -> bool {
+        parameter.required || self.positional.contains(&parameter.name.as_str())
+    }
+}
+
+impl Parameter {
+    /// The type, or the choices where it has such.
+    fn type_name(&self) -> String {
+        if self.choices.is_empty() { self.kind.as_str().to_owned() } else { self.choices.join("|") }
+    }
+
+    /// The first clause of its description.
+    fn hint(&self) -> &str {
+        self.description.split([';', '.', ':']).next().unwrap_or("").trim_end()
+    }
+}

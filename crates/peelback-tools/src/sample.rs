@@ -1,0 +1,49 @@
+//! Real values for a call that lacks some: an example that a caller can run as it stands.
+
+use peelback_code::syntax::{Tier, language, walk_symbols};
+use peelback_code::{CodeAccess, WalkOptions};
+use serde_json::{Map, Value};
+
+use crate::tool::{AnyTool, ParameterType};
+
+/// Code files that are looked into for a symbol.
+const LOOKED_INTO: usize = 50;
+
+/// Letters of a name that is worth being an example.
+const MIN_NAME_CHARS: usize = 3;
+
+/// Gives every required parameter that a call lacks a value of this project.
+pub(crate) fn complete(tool: &AnyTool, access: &CodeAccess, arguments: &mut Map<String, Value>) {
+    let missing: Vec<_> = tool.parameters().iter().filter(|p| p.required && !arguments.contains_key(&p.name)).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let path = arguments.get("path").and_then(Value::as_str).map(str::to_owned);
+    let (file, symbol) = sample(access, path.as_deref()).unwrap_or_else(|| (".".to_owned(), "main".to_owned()));
+    for parameter in missing {
+        let value = if parameter.name == "path" { file.as_str() } else { symbol.as_str() };
+        let value =
+            if parameter.kind == ParameterType::Strings { Value::from(vec![value]) } else { Value::from(value) };
+        arguments.insert(parameter.name.clone(), value);
+    }
+}
+
+/// A file of the project (below `path`, where that exists) and the name of a symbol in it.
+fn sample(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
+    let walk = WalkOptions::default();
+    let below = path.and_then(|path| access.project().files(Some(path), &walk).ok());
+    let set = below.filter(|set| !set.places.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
+    let is_code = |name: &str| language::of_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document));
+    let code = set.places.iter().filter(|place| is_code(place.name())).take(LOOKED_INTO);
+    let any = set.places.first();
+    for place in code.chain(any) {
+        let Ok(analysed) = access.outline(&place.path) else { continue };
+        let symbols = || walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
+        let worth = |name: &str| name.len() >= MIN_NAME_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let best = symbols().filter(|s| worth(&s.name)).find(|s| s.kind.is_callable());
+        if let Some(symbol) = best.or_else(|| symbols().find(|s| worth(&s.name))) {
+            return Some((place.path.clone(), symbol.name.clone()));
+        }
+    }
+    any.map(|place| (place.path.clone(), "main".to_owned()))
+}

@@ -1,0 +1,212 @@
+//! `search_tools`: the docs of tools.
+
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, Evidence};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::docs::DocumentationMode;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
+use crate::tool::{AnyTool, Tool};
+use crate::tools::{all, by_name};
+use crate::view::View;
+
+/// Tools that an exploring answer documents.
+const CAP: usize = 5;
+
+/// The docs of tools, by name or by words.
+///
+/// A tool's name, or another that it answers to, gives that tool; words give the tools whose docs hold them, best
+/// first. Without a query, every tool. Use it before a call whose parameters you are not sure of.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// A tool's name, or words: what you want to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+    /// How much of the docs: full by default.
+    #[serde(default = "full", skip_serializing_if = "is_full")]
+    pub tier: DocumentationMode,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+fn full() -> DocumentationMode {
+    DocumentationMode::Full
+}
+
+fn is_full(tier: &DocumentationMode) -> bool {
+    *tier == DocumentationMode::Full
+}
+
+pub struct SearchTools;
+
+impl Tool for SearchTools {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "search_tools";
+    const ALIASES: &'static [&'static str] = &["tool_docs", "help_tool"];
+    const POSITIONAL: &'static [&'static str] = &["query"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("name", "query"), ("tool", "query"), ("tool_name", "query"), ("keywords", "query"), ("mode", "tier")];
+    const EXAMPLES: &'static [&'static str] =
+        &["search_tools --query grep", "search_tools --query 'body of a function' --tier progressive"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(_: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::of(Self::NAME, &parameters);
+        let view = &parameters.view;
+        let query = parameters.query.as_deref().unwrap_or("").trim();
+        let found = matching(query);
+        let total = found.len();
+        let guidance = (total == 0).then(|| {
+            let every = call.clone().without("query").with("tier", DocumentationMode::Minimal.as_str());
+            Guidance::Hint(format!("every tool in one line: {every}"))
+        });
+        // Without a query the list is what is asked for.
+        let cap = if query.is_empty() { all().len() } else { CAP };
+        let (tools, plan) = OutputGuard::of(view, cap).cap_items(found, total, "tools");
+        let shorter = call.clone().with("tier", DocumentationMode::Minimal.as_str());
+        let plan = match parameters.tier {
+            DocumentationMode::Minimal => plan,
+            _ => plan.narrowed(shorter, "a line for each"),
+        };
+        let tools = tools.into_iter().map(|tool| Row::of(tool, parameters.tier)).collect();
+        let head = Head { query: query.to_owned() };
+        let payload = Docs { head, total, body: Body { tools } };
+        let evidence = Evidence::complete("tools");
+        Ok(Answer { payload, plan: plan.paged(call), evidence, guidance, empty: total == 0 }.finish(view))
+    }
+}
+
+/// The tools that a query means, best first: by name alone where it is one, else by its words.
+fn matching(query: &str) -> Vec<&'static AnyTool> {
+    if query.is_empty() {
+        return all().iter().collect();
+    }
+    if let Some(tool) = by_name(&query.to_lowercase()) {
+        return vec![tool];
+    }
+    let words: Vec<String> =
+        query.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2).map(stem).collect();
+    let mut scored: Vec<(usize, &'static AnyTool)> = all()
+        .iter()
+        .map(|tool| (words.iter().map(|word| score(tool, word)).sum(), tool))
+        .filter(|(score, _)| *score > 0)
+        .collect();
+    // The sort is stable: ties stay in the order in which an exploration uses the tools.
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.into_iter().map(|(_, tool)| tool).collect()
+}
+
+/// `symbols` and `symbol` are one word.
+fn stem(word: &str) -> String {
+    word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word).to_owned()
+}
+
+/// What one word counts for: most in a name, less the further down in the docs it stands.
+fn score(tool: &AnyTool, word: &str) -> usize {
+    let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| name.contains(word));
+    let in_summary = tool.summary().to_lowercase().contains(word);
+    let in_description = tool.description().to_lowercase().contains(word);
+    let in_parameters = tool
+        .parameters()
+        .iter()
+        .any(|parameter| parameter.name.contains(word) || parameter.description.to_lowercase().contains(word));
+    usize::from(in_name) * 8
+        + usize::from(in_summary) * 4
+        + usize::from(in_description) * 2
+        + usize::from(in_parameters)
+}
+
+#[derive(Serialize)]
+struct Head {
+    query: String,
+}
+
+#[derive(Serialize)]
+struct Body {
+    tools: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    summary: &'static str,
+    tier: &'static str,
+    documentation: String,
+    #[serde(skip)]
+    mode: DocumentationMode,
+    #[serde(skip)]
+    tool: &'static AnyTool,
+}
+
+impl Row {
+    fn of(tool: &'static AnyTool, mode: DocumentationMode) -> Self {
+        let documentation = tool.documentation(mode);
+        Self { name: tool.name, summary: tool.summary(), tier: mode.as_str(), documentation, mode, tool }
+    }
+}
+
+struct Docs {
+    head: Head,
+    total: usize,
+    body: Body,
+}
+
+impl Payload for Docs {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let meant = if self.head.query.is_empty() { String::new() } else { format!(" for {:?}", self.head.query) };
+        format!("{}{meant}", counted(self.total, "tool", "tools"))
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        for (index, row) in self.body.tools.iter().enumerate() {
+            if index > 0 && row.mode != DocumentationMode::Minimal {
+                out.push('\n');
+            }
+            let _ = write!(out, "{}", row.documentation);
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.tools.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.tools.get(index)?;
+        Some(format!("{}  {}", row.name, row.summary))
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        let mode = self.body.tools.iter().map(|row| row.mode).max()?;
+        let (lower, what) = match mode {
+            DocumentationMode::Full => (DocumentationMode::Progressive, "examples and long descriptions"),
+            DocumentationMode::Progressive => (DocumentationMode::Minimal, "optional parameters"),
+            DocumentationMode::Minimal => return None,
+        };
+        self.body.tools.iter_mut().for_each(|row| *row = Row::of(row.tool, lower));
+        Some(what)
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.tools.truncate(rows);
+    }
+}
