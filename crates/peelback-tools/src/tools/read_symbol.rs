@@ -29,7 +29,7 @@ const ROW_CAP: usize = 50;
 /// A body of fewer lines than this is dropped, not shortened, where even it does not fit.
 const MIN_BODY_LINES: usize = 8;
 
-/// The body of one symbol, with its decorators, documentation, and the imports and headers it needs.
+/// One symbol's body, with the imports and headers it needs.
 ///
 /// `name` is a simple name, a qualified one (`Editor.apply`), the end of one, or an id (`src/a.py:Editor.apply`).
 /// Where several symbols have the name, all are listed with their ids, and the first five with their bodies.
@@ -63,6 +63,7 @@ impl Tool for ReadSymbol {
         ("qualified_name", "name"),
         ("scope", "path"),
     ];
+    const EXPLAINED: &'static [&'static str] = &["name"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] =
         &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
