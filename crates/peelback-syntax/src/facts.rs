@@ -187,6 +187,11 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// What means this symbol alone in its file: its qualified name, with its line where another symbol has the same.
+    pub fn address(&self) -> String {
+        if self.unique { self.qualified_name.clone() } else { format!("{}@{}", self.qualified_name, self.lines.first) }
+    }
+
     /// A copy without its children.
     pub fn alone(&self) -> Self {
         Self {
