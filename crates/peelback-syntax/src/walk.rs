@@ -437,6 +437,7 @@ impl<'t, 's> Cx<'t, 's> {
             qualified_name,
             name: definition.name,
             unique: true,
+            place_on_line: None,
             kind: definition.kind,
             lines: Lines { first, last },
             outer_line,
@@ -647,18 +648,43 @@ pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
 
 /// Marks the symbols whose qualified name another symbol of the file has too.
 pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
-    let mut seen: HashSet<&str> = HashSet::new();
-    let again: HashSet<String> = crate::facts::walk_symbols(symbols)
-        .filter(|(symbol, _)| !seen.insert(&symbol.qualified_name))
-        .map(|(symbol, _)| symbol.qualified_name.clone())
-        .collect();
+    let all: Vec<&Symbol> = crate::facts::walk_symbols(symbols).map(|(symbol, _)| symbol).collect();
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(all.len());
+    let mut again: Vec<usize> = Vec::new();
+    for (index, symbol) in all.iter().enumerate() {
+        match first.entry(&symbol.qualified_name) {
+            std::collections::hash_map::Entry::Vacant(slot) => {
+                slot.insert(index);
+            }
+            std::collections::hash_map::Entry::Occupied(slot) => again.extend([*slot.get(), index]),
+        }
+    }
     if again.is_empty() {
         return;
     }
-    let mut stack: Vec<&mut Symbol> = symbols.iter_mut().collect();
+    again.sort_unstable();
+    again.dedup();
+    let of = |index: &usize| all.get(*index).map(|symbol| (symbol.qualified_name.as_str(), symbol.lines.first));
+    let mut on_line: HashMap<Option<(&str, u32)>, (u32, u32)> = HashMap::new();
+    for index in &again {
+        on_line.entry(of(index)).or_default().1 += 1;
+    }
+    let mut marks: Vec<(usize, Option<u32>)> = Vec::with_capacity(again.len());
+    for index in &again {
+        let (place, count) = on_line.entry(of(index)).or_default();
+        *place += 1;
+        marks.push((*index, (*count > 1).then_some(*place)));
+    }
+    let mut marks = marks.into_iter().peekable();
+    let mut stack: Vec<&mut Symbol> = symbols.iter_mut().rev().collect();
+    let mut index = 0;
     while let Some(symbol) = stack.pop() {
-        symbol.unique = !again.contains(&symbol.qualified_name);
-        stack.extend(symbol.children.iter_mut());
+        if let Some((_, place)) = marks.next_if(|mark| mark.0 == index) {
+            symbol.unique = false;
+            symbol.place_on_line = place;
+        }
+        index += 1;
+        stack.extend(symbol.children.iter_mut().rev());
     }
 }
 

@@ -230,6 +230,7 @@ impl Forest<'_> {
             qualified_name,
             name,
             unique: true,
+            place_on_line: None,
             kind,
             lines: Lines { first, last: last.max(first) },
             outer_line: first - text::newlines(source, outer_start..start).min(first - 1),
