@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{Coverage, Language, Limits, SymbolKind, Tier, analyse, walk_symbols};
+use peelback_code::syntax::{Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse, walk_symbols};
 use peelback_code::{CodeAccess, Project, SymbolName, WalkOptions};
 use serde_json::{Value, json};
 
@@ -22,6 +22,8 @@ struct Sums {
     other: usize,
     bodies: usize,
     unparsed: usize,
+    /// Files whose parse passed its deadline, which a loaded machine makes it do.
+    late: usize,
     examples: Vec<String>,
 }
 
@@ -52,6 +54,7 @@ fn main() {
             let sums = sums.entry(language.name).or_default();
             sums.files += 1;
             let whole = analysed.facts.coverage == Coverage::Whole;
+            sums.late += usize::from(analysed.facts.coverage == Coverage::NotParsed(NotParsed::Deadline));
             let mut asked = false;
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
                 sums.symbols += 1;
@@ -73,7 +76,10 @@ fn main() {
                     let id = format!("{}:{address}", place.path);
                     let reply = read_symbol.call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
                     let answer: Value = serde_json::from_str(&reply.output).expect("JSON");
-                    if answer["symbols"][0]["body"] != body.text {
+                    let late = answer["error"].as_str().is_some_and(|error| error.contains("deadline"));
+                    if late {
+                        sums.late += 1;
+                    } else if answer["symbols"][0]["body"] != body.text {
                         sums.other(format!("{id}: the tool gives {}", reply.output));
                     }
                 }
@@ -119,6 +125,10 @@ fn main() {
             "| {language} | {} | {} | {} | {} | {} |",
             sums.files, sums.symbols, sums.other, sums.bodies, sums.unparsed
         );
+    }
+    let late: usize = sums.values().map(|sums| sums.late).sum();
+    if late > 0 {
+        eprintln!("{late} parses passed their deadline: run again on an idle machine");
     }
     for example in sums.values().flat_map(|sums| &sums.examples) {
         eprintln!("{example}");
