@@ -253,13 +253,14 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
         harvest.take(pattern, captures, compiled, source);
     });
-    add_damage(&mut facts.coverage, &harvest.misread);
+    facts.coverage.add(std::mem::take(&mut harvest.misread));
     harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     harvest.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = harvest.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds) = forest::build(harvest, compiled, source);
+    let (entries, folds, missed) = forest::build(harvest, compiled, source);
+    facts.coverage.add(missed);
     facts.symbols = walk::nest(entries);
     walk::mark_duplicates(&mut facts.symbols);
     facts.folds = outermost(folds);
@@ -344,26 +345,6 @@ impl<'t> Harvest<'t> {
 fn lines(node: Node<'_>) -> Lines {
     let line = |row: usize| u32::try_from(row).unwrap_or(u32::MAX - 1) + 1;
     Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
-}
-
-/// Adds regions that were misread to those that the parser did not understand.
-fn add_damage(coverage: &mut Coverage, misread: &[Lines]) {
-    if misread.is_empty() {
-        return;
-    }
-    let (mut regions, mut lines) = match std::mem::replace(coverage, Coverage::Whole) {
-        Coverage::Partial { regions, lines } => (regions, lines),
-        Coverage::Whole => (0, Vec::new()),
-        other => {
-            *coverage = other;
-            return;
-        }
-    };
-    regions += misread.len();
-    lines.extend_from_slice(misread);
-    lines.sort();
-    lines.truncate(crate::facts::MAX_DAMAGE_LINES);
-    *coverage = Coverage::Partial { regions, lines };
 }
 
 /// How many bytes stand in regions that the parser did not understand.

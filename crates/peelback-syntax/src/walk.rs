@@ -135,6 +135,10 @@ pub(crate) struct Cx<'t, 's> {
     folds: Vec<Fold>,
     known: HashSet<String>,
     after: Vec<Definition<'t>>,
+    /// Regions whose facts are not all there, because they nest too deep.
+    missed: Vec<Lines>,
+    /// The end of the last of them.
+    missed_until: usize,
     /// Names that rules note on the way for [`Rules::finish`].
     pub noted: HashSet<String>,
 }
@@ -283,6 +287,7 @@ impl<'t, 's> Cx<'t, 's> {
     pub fn open(&mut self, definition: Definition<'t>) {
         let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
+        let node = definition.node;
         let index = self.add(definition);
         let prefix = match &scope_name {
             Some(scope) => qualify(self.prefix(), scope),
@@ -293,7 +298,18 @@ impl<'t, 's> Cx<'t, 's> {
         if self.open.len() < MAX_NESTING && prefix.len() < MAX_PREFIX {
             self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
         } else {
+            self.miss(node);
             self.open_inside(runs);
+        }
+    }
+
+    /// Notes that the facts of what stands in `node` are not all there, or not as they should be: a bound was reached.
+    pub fn miss(&mut self, node: Node<'_>) {
+        // What stands in a region that is noted already is noted with it.
+        if node.start_byte() >= self.missed_until {
+            self.missed_until = node.end_byte();
+            let lines = self.lines(node);
+            self.missed.push(lines);
         }
     }
 
@@ -365,6 +381,11 @@ impl<'t, 's> Cx<'t, 's> {
     /// Whether `name` is bound in `block` for the first time.
     pub fn claim(&mut self, block: Node<'_>, name: &str) -> bool {
         self.claimed.insert((block.id(), name.to_owned()))
+    }
+
+    /// The line on which a node begins.
+    pub fn first_line(&self, node: Node<'_>) -> u32 {
+        row_of(node, node.start_byte(), self.source) + 1
     }
 
     /// The lines of a node.
@@ -465,6 +486,10 @@ const MAX_NESTING: usize = 128;
 
 /// The longest name, in bytes, that qualifies others.
 const MAX_PREFIX: usize = 2_000;
+
+/// A statement of more names than this gives each name its own text alone as its signature: the whole statement in each
+/// would be as long as the statement squared.
+pub(crate) const MANY_NAMES: usize = 32;
 
 /// Symbols with more than this many around them are deep: what each may keep of the text is bounded.
 const DEEP: usize = 16;
@@ -570,6 +595,8 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         folds: Vec::new(),
         known: HashSet::new(),
         after: Vec::new(),
+        missed: Vec::new(),
+        missed_until: 0,
         noted: HashSet::new(),
     };
     let mut cursor = tree.walk();
@@ -624,8 +651,9 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         }
     }
     rules.finish(&mut cx);
-    let coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
-    let Cx { entries, imports, exports, folds, .. } = cx;
+    let mut coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
+    let Cx { entries, imports, exports, folds, missed, .. } = cx;
+    coverage.add(missed);
     let mut symbols = nest(entries);
     mark_duplicates(&mut symbols);
     Facts { symbols, imports, exports, folds, coverage }
