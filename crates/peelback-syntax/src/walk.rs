@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
@@ -133,14 +133,16 @@ pub(crate) struct Cx<'t, 's> {
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
+    /// The qualified names of the first so many entries: few languages ask for them.
     known: HashSet<String>,
+    known_entries: usize,
     after: Vec<Definition<'t>>,
     /// Regions whose facts are not all there, because they nest too deep.
     missed: Vec<Lines>,
     /// The end of the last of them.
     missed_until: usize,
     /// Names that rules note on the way for [`Rules::finish`].
-    pub noted: HashSet<String>,
+    pub noted: std::collections::HashSet<String>,
 }
 
 impl<'t, 's> Cx<'t, 's> {
@@ -374,7 +376,10 @@ impl<'t, 's> Cx<'t, 's> {
     }
 
     /// Whether a symbol with this qualified name was added already.
-    pub fn is_known(&self, qualified_name: &str) -> bool {
+    pub fn is_known(&mut self, qualified_name: &str) -> bool {
+        let new = self.entries.get(self.known_entries..).unwrap_or(&[]);
+        self.known.extend(new.iter().map(|entry| entry.symbol.qualified_name.clone()));
+        self.known_entries = self.entries.len();
         self.known.contains(qualified_name)
     }
 
@@ -472,7 +477,6 @@ impl<'t, 's> Cx<'t, 's> {
             local: self.is_local(),
             children: Vec::new(),
         };
-        self.known.insert(symbol.qualified_name.clone());
         self.entries.push(Entry { symbol, parent });
         self.entries.len() - 1
     }
@@ -537,7 +541,7 @@ enum Role {
 struct Roles(Rc<[Role]>);
 
 thread_local! {
-    static ROLES: RefCell<HashMap<usize, Roles>> = RefCell::new(HashMap::new());
+    static ROLES: RefCell<HashMap<usize, Roles>> = RefCell::new(HashMap::default());
 }
 
 impl Roles {
@@ -589,15 +593,16 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         pending: vec![Vec::new()],
         ancestors: Vec::new(),
         depth: 0,
-        claimed: HashSet::new(),
+        claimed: HashSet::default(),
         imports: Vec::new(),
         exports: Vec::new(),
         folds: Vec::new(),
-        known: HashSet::new(),
+        known: HashSet::default(),
+        known_entries: 0,
         after: Vec::new(),
         missed: Vec::new(),
         missed_until: 0,
-        noted: HashSet::new(),
+        noted: std::collections::HashSet::new(),
     };
     let mut cursor = tree.walk();
     let roles = Roles::of(tree, rules, grammar);
@@ -693,7 +698,7 @@ pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
     again.sort_unstable();
     again.dedup();
     let of = |index: &usize| all.get(*index).map(|symbol| (symbol.qualified_name.as_str(), symbol.lines.first));
-    let mut on_line: HashMap<Option<(&str, u32)>, (u32, u32)> = HashMap::new();
+    let mut on_line: HashMap<Option<(&str, u32)>, (u32, u32)> = HashMap::default();
     for index in &again {
         on_line.entry(of(index)).or_default().1 += 1;
     }
