@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::walk_symbols;
 use peelback_code::{
-    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolContext, SymbolName, WalkOptions,
+    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolBody, SymbolName, WalkOptions,
     nearest,
 };
 use peelback_tokens::LineCosts;
@@ -311,10 +311,7 @@ impl Row {
         if !open {
             return Self { path, symbol: row, body: None };
         }
-        let text = &analysed.file.text;
-        let start = line_start(text, symbol.outer_start);
-        let body = text.get(start..symbol.bytes.end).unwrap_or("").to_owned();
-        let context = SymbolContext::of(&body, symbol, &hit.owners, &analysed.facts);
+        let SymbolBody { text: body, context } = analysed.body(hit);
         let mut lines: Vec<ContextLine> = context
             .imports
             .iter()
@@ -384,13 +381,6 @@ impl Row {
             let _ = writeln!(out, "the rest of the body, to line {}: {rest}", self.symbol.line_end);
         }
     }
-}
-
-/// The start of the line that `at` stands on, where only white space stands between; else `at`.
-fn line_start(text: &str, at: usize) -> usize {
-    let before = text.get(..at).unwrap_or("");
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    if before.get(start..).is_some_and(|indent| indent.trim().is_empty()) { start } else { at }
 }
 
 struct Bodies {
