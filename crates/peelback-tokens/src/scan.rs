@@ -278,7 +278,7 @@ impl<'t> Scanner<'t> {
         let mut price = parts * UNIT;
         self.at += c.len_utf8();
         let letter = is_letter(c);
-        while let Some(next) = self.char() {
+        for next in self.text.get(self.at..).unwrap_or("").chars() {
             let step = if letter {
                 if next.is_ascii() || !is_letter(next) || is_latin(next) {
                     break;

@@ -12,7 +12,16 @@ use crate::guard::{Budget, Overflow, Plan};
 use crate::recover::RecoverableError;
 use crate::view::{Format, View};
 
-/// What the caller should do next; the name of the level is part of the message.
+/// What the caller should do next; the name of the level is part of the message, and an answer has at most one.
+///
+/// The levels are chosen by what ignoring them does. `hint`: nothing; it names a next step or the call that was meant.
+/// `warning`: the answer stands, but another call would be the better one (a result of over [`MANY_PAGES`] pages, the
+/// text of code whose outline would do). `must_follow`: the caller who goes on as if it had not read it states something
+/// false. Its uses are these, and a new one needs a case of its own in this list and in the test that holds them under a
+/// tenth of all recoverable errors:
+///
+/// - nothing was found, but part of what was asked about could not be looked at, so that "it does not exist" does not
+///   follow (`find_symbols`, `read_symbol`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Guidance {
     /// Take it or leave it.
@@ -49,6 +58,9 @@ pub enum ReplyStatus {
 
 /// Rows that are worth more than the calls and counts around them.
 const FEW_ROWS: usize = 3;
+
+/// Whoever pages through more than this has asked too wide a question.
+const MANY_PAGES: usize = 10;
 
 /// Rows that a preview shows.
 const PREVIEW_ROWS: usize = 8;
@@ -125,6 +137,13 @@ impl<P: Payload> Answer<P> {
             self.evidence.note(format!("offset {offset} is past the last of {total} {unit}"));
         }
         let status = if self.empty { ReplyStatus::Empty } else { ReplyStatus::Found };
+        let pages = self.plan.total.div_ceil(self.payload.shown().max(1));
+        if pages > MANY_PAGES && self.plan.offset == 0 && !self.plan.narrower.is_empty() {
+            let warning = format!("{} pages of this size: narrow the question before paging", grouped(pages as u64));
+            if !matches!(self.guidance, Some(Guidance::MustFollow(_))) {
+                self.guidance = Some(Guidance::Warning(warning));
+            }
+        }
         let preview = self.preview();
         Reply { output: self.fit(view), status, preview }
     }

@@ -147,7 +147,7 @@ impl Tool for Grep {
         let mut found =
             access.grep(&query, view.offset, most).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         if parameters.files {
-            return Ok(files_only(found, &parameters, call));
+            return Ok(files_only(access, found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
         let mut plan = guard.counted(counts.total, counts.by_file.clone(), "lines");
@@ -220,16 +220,20 @@ fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
     Guidance::Hint(format!("wider: {wider}"))
 }
 
-/// The answer that lists files, most matching lines last: by path.
-fn files_only(found: GrepAnswer, parameters: &Parameters, call: Call) -> Reply {
+/// The answer that lists files in the order of their paths.
+fn files_only(access: &CodeAccess, found: GrepAnswer, parameters: &Parameters, call: Call) -> Reply {
     let view = &parameters.view;
     let counts = found.counts;
     let total = counts.by_file.len();
     let guidance = (total == 0).then(|| nothing_found(&call, parameters));
     let head = Head { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
     let ending = most_common_ending(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
-    let rows = counts.by_file.into_iter().map(|(path, lines)| FileRow { path, lines });
-    let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(rows, total, "files");
+    let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(counts.by_file, total, "files");
+    let priced = |(path, lines): (String, usize)| {
+        let tokens = access.read(&path).ok().map(|file| peelback_tokens::estimate(&file.text));
+        FileRow { path, lines, tokens }
+    };
+    let files = files.into_iter().map(priced).collect();
     if let Some((glob, files)) = ending.filter(|_| parameters.glob.is_empty()) {
         plan = plan.narrowed(call.clone().with("glob", vec![glob]), counted(files, "file", "files"));
     }
@@ -248,6 +252,9 @@ struct FileRow {
     path: String,
     /// Matching lines.
     lines: usize,
+    /// What reading it costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<usize>,
 }
 
 struct MatchedFiles {
@@ -274,7 +281,11 @@ impl Payload for MatchedFiles {
 
     fn write_rows(&self, out: &mut String) {
         for row in &self.body.files {
-            let _ = writeln!(out, "{}  {}", row.path, counted(row.lines, "line", "lines"));
+            let _ = write!(out, "{}  {}", row.path, counted(row.lines, "line", "lines"));
+            if let Some(tokens) = row.tokens {
+                let _ = write!(out, "  ~{tokens} tokens");
+            }
+            out.push('\n');
         }
     }
 

@@ -4,7 +4,7 @@ use peelback_code::CodeAccess;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Reply, ReplyStatus, counted};
+use crate::answer::{Guidance, Reply, ReplyStatus, counted};
 use crate::call::Call;
 use crate::guard::Budget;
 use crate::recover::RecoverableError;
@@ -65,7 +65,11 @@ impl Tool for ReadFile {
                 return Ok(Reply { output: file.text, status: ReplyStatus::Found, preview });
             }
             let lines = file.line_count();
-            return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call));
+            let is_code = peelback_code::syntax::language::of_file(file.name(), &file.text).is_some();
+            let better = Call::new("outline").with("path", file.path.as_str());
+            let advice = (whole && is_code && !Budget::of(view).admits(&file.text))
+                .then(|| Guidance::Warning(format!("the text is over the budget; its symbols cost less: {better}")));
+            return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call, advice));
         }
         let profile = Profile::of(access.analyse(file));
         Ok(Reply {

@@ -94,7 +94,7 @@ impl Tool for ReadLines {
         if ranges.is_empty() {
             ranges.push((1, count));
         }
-        Ok(lines_of(&file, &ranges, &parameters.view, !parameters.plain, call))
+        Ok(lines_of(&file, &ranges, &parameters.view, !parameters.plain, call, None))
     }
 }
 
@@ -113,7 +113,14 @@ fn parse(part: &str) -> Option<(u32, u32)> {
 }
 
 /// The answer that shows lines of a file.
-pub(crate) fn lines_of(file: &SourceFile, ranges: &[(u32, u32)], view: &View, numbered: bool, call: Call) -> Reply {
+pub(crate) fn lines_of(
+    file: &SourceFile,
+    ranges: &[(u32, u32)],
+    view: &View,
+    numbered: bool,
+    call: Call,
+    advice: Option<Guidance>,
+) -> Reply {
     let mut evidence = Evidence::complete("text");
     evidence.notes.extend(file.decoding.clone());
     let unlimited = view.max_tokens == Some(0);
@@ -141,7 +148,7 @@ pub(crate) fn lines_of(file: &SourceFile, ranges: &[(u32, u32)], view: &View, nu
     let (lines, plan) = OutputGuard::of(view, usize::MAX).cap_items(lines, total, "lines");
     let plan = plan.paged(call);
     let empty_file = file.text.is_empty();
-    let guidance = empty_file.then(|| Guidance::Hint("the file is empty".to_owned()));
+    let guidance = if empty_file { Some(Guidance::Hint("the file is empty".to_owned())) } else { advice };
     let head = Head { path: file.path.clone(), line_count: file.line_count(), numbered };
     let payload = Lines { head, body: Body { ranges: Ranges(lines) } };
     Answer { payload, plan, evidence, guidance, empty: false }.finish(view)

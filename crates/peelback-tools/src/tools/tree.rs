@@ -184,7 +184,8 @@ impl Payload for Map {
             let name = row.path.rsplit('/').next().unwrap_or(&row.path);
             if row.is_folder {
                 let files = counted(row.files.unwrap_or(0), "file", "files");
-                let _ = writeln!(out, "{name}/  {files}, {} lines", grouped(row.line_count.unwrap_or(0)));
+                let (lines, tokens) = (grouped(row.line_count.unwrap_or(0)), row.tokens.unwrap_or(0));
+                let _ = writeln!(out, "{name}/  {files}, {lines} lines  ~{tokens} tokens");
                 continue;
             }
             let _ = write!(out, "{name}  {}", row.language.unwrap_or("-"));
