@@ -132,7 +132,7 @@ settings! {
     [server] http: Option<String> = None,
         Kind::Address, Refused,
         "PEELBACK_HTTP", "http", None;
-    /// A file whose first line is the bearer token that HTTP clients must send. The token itself is never printed.
+    /// A file that holds the bearer token that HTTP clients must send. The token itself is never printed.
     [server] token_file: Option<PathBuf> = None,
         Kind::File, Refused,
         "PEELBACK_TOKEN_FILE", "token-file", None;

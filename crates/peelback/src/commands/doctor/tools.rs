@@ -41,7 +41,7 @@ pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
         .flat_map(|list| list.tools.iter().map(|(tool, _)| (tool.description.chars().count(), tool.name, list.mode)));
     let mut most = (0, "", DocumentationMode::Minimal);
     for (chars, name, mode) in longest {
-        findings.extend(cut(&format!("the {} description of {name}", mode.as_str()), chars));
+        findings.extend(cut("descriptions", &format!("the {} description of {name}", mode.as_str()), chars));
         if chars > most.0 {
             most = (chars, name, mode);
         }
@@ -56,10 +56,10 @@ pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
 }
 
 /// What a host would cut of a text that it shows to a model.
-fn cut(what: &str, chars: usize) -> Option<Finding> {
+fn cut(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
     (chars > MAX_SHOWN_CHARS).then(|| {
         let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
-        Finding::new(Level::Problem, "descriptions", message)
+        Finding::new(Level::Problem, check, message)
             .advice("choose a smaller tool_documentation_mode: peelback docs --mode minimal")
     })
 }
@@ -77,10 +77,19 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
         tool.call(&access, arguments)
     };
     let start = Instant::now();
-    let text = call(json!({}));
+    let most = settings.max_answer_tokens.value;
+    let mut arguments = json!({});
+    let mut text = call(arguments.clone());
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let tokens = peelback_tokens::count(&text.output);
-    let parsed: Value = serde_json::from_str(&call(json!({ "format": "json" })).output).unwrap_or_default();
+    let mut tokens = peelback_tokens::count(&text.output);
+    if tokens as u64 > most {
+        // What the server asks for where the ceiling is lower than a tool's own.
+        arguments = json!({ "max_tokens": most });
+        text = call(arguments.clone());
+        tokens = peelback_tokens::count(&text.output);
+    }
+    arguments["format"] = "json".into();
+    let parsed: Value = serde_json::from_str(&call(arguments).output).unwrap_or_default();
     let overflow = parsed.get("overflow");
     let number = |name: &str| overflow.and_then(|overflow| overflow.get(name)).and_then(Value::as_u64);
     let (shown, total) = (number("shown"), number("total"));
@@ -97,21 +106,16 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
         let reason = text.output.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
         return of(Level::Note, format!("{} without arguments: {reason}", tool.name));
     }
-    let most = settings.max_answer_tokens.value;
     if tokens as u64 > most || text.output.len() > MAX_ANSWER_CHARS {
         return of(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {most}", tool.name))
-            .advice("set server.max_answer_tokens to what the host takes; the server keeps to it");
+            .advice("raise server.max_answer_tokens: no answer is that small");
     }
     match (shown, total) {
         (Some(shown), Some(total)) => {
             let hint = overflow.and_then(|overflow| overflow.get("hint")).and_then(Value::as_str);
-            let first = hint.and_then(|hint| hint.lines().next()).unwrap_or("").to_owned();
+            let first = hint.and_then(|hint| hint.lines().next()).unwrap_or("").replace(" --format json", "");
             let overflows = of(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
-            if first.is_empty() {
-                overflows
-            } else {
-                overflows.advice(format!("nothing: an agent goes on with {first}"))
-            }
+            if first.is_empty() { overflows } else { overflows.advice(format!("the next call of an agent: {first}")) }
         }
         _ => of(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name)),
     }

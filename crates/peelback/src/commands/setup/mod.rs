@@ -62,8 +62,11 @@ pub(super) fn host(name: &str) -> Result<&'static Host, String> {
     HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
         let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
         let close = nearest(&name, names.iter().copied(), 1);
-        let advice = close.first().map(|name| format!("did you mean {name}? ")).unwrap_or_default();
-        format!("no host is called {name:?}: {advice}There are {}", names.join(", "))
+        let advice = close
+            .first()
+            .map(|name| format!("did you mean {name}?"))
+            .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        format!("no host is called {name:?}: {advice}")
     })
 }
 
@@ -85,26 +88,32 @@ fn run(matches: &ArgMatches) -> Exit {
             Exit::Failure,
         );
     };
-    let entry = host.entry(text("command"));
+    let below = (!user).then_some(folder.as_path());
+    let command = text("command");
+    let entry = host.entry(command);
     let snippet = host.snippet(&entry);
     if !matches.get_flag("write") {
-        return print(shown(host, user, &path, &snippet).as_bytes());
+        return print(shown(host, user, named(&path, below), command, &snippet).as_bytes());
     }
-    let below = (!user).then_some(folder.as_path());
     match write(host, &path, below, &entry, matches.get_flag("force")) {
-        Ok(done) => print(format!("{done}\n").as_bytes()),
+        Ok(done) => print(format!("{}: {done}\n", named(&path, below).display()).as_bytes()),
         Err((reason, exit)) => {
-            let path = path.display();
+            let path = named(&path, below).display();
             fail(&format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()), exit)
         }
     }
 }
 
+/// The path as a person writes it: a project's from the folder where the command runs.
+fn named<'a>(path: &'a Path, below: Option<&Path>) -> &'a Path {
+    below.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
+}
+
 /// The snippet with all that there is to say about it.
-fn shown(host: &Host, user: bool, path: &Path, snippet: &str) -> String {
+fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
     let flag = if user { " --user" } else { "" };
     let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
-    if let Some(command) = host.own_command(user) {
+    if let Some(command) = host.own_command(user).filter(|_| program == SERVER) {
         out.push_str(&format!("or: {command}\n"));
     }
     out.push_str(&format!(
@@ -123,7 +132,13 @@ fn shown(host: &Host, user: bool, path: &Path, snippet: &str) -> String {
 }
 
 /// Puts the entry into the file at `path`.
-fn write(host: &Host, path: &Path, below: Option<&Path>, entry: &Entry, force: bool) -> Result<String, (String, Exit)> {
+fn write(
+    host: &Host,
+    path: &Path,
+    below: Option<&Path>,
+    entry: &Entry,
+    force: bool,
+) -> Result<&'static str, (String, Exit)> {
     let failure = |error: std::io::Error| (error.to_string(), Exit::Failure);
     let target: PathBuf = text_file::target(path, below).map_err(failure)?;
     let old = match text_file::read(&target, MAX_FILE_BYTES) {
@@ -133,11 +148,10 @@ fn write(host: &Host, path: &Path, below: Option<&Path>, entry: &Entry, force: b
     };
     let is_new = old.is_empty();
     match merged(host, &old, entry, force) {
-        Ok(Merged::Same) => Ok(format!("{} has it already", path.display())),
+        Ok(Merged::Same) => Ok("has it already"),
         Ok(Merged::Changed(text)) => {
             text_file::write(&target, &text).map_err(failure)?;
-            let verb = if is_new { "written" } else { "added to what was there" };
-            Ok(format!("{}: {verb}", path.display()))
+            Ok(if is_new { "written" } else { "added to what was there" })
         }
         Err(refusal) => Err(refusal),
     }
