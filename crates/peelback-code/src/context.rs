@@ -4,6 +4,36 @@ use std::collections::HashSet;
 
 use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols};
 
+use crate::access::Analysed;
+use crate::lookup::NameMatch;
+
+/// A symbol's text and what explains it.
+#[derive(Debug, Clone)]
+pub struct SymbolBody {
+    /// From the indent of its first decorator, attribute or doc comment to its last line.
+    pub text: String,
+    /// The lines around it.
+    pub context: SymbolContext,
+}
+
+impl Analysed {
+    /// The body of a symbol that [`crate::CodeAccess::read_symbol`] found in this file.
+    pub fn body(&self, hit: &NameMatch) -> SymbolBody {
+        let source = &self.file.text;
+        let start = line_start(source, hit.symbol.outer_start);
+        let text = source.get(start..hit.symbol.bytes.end).unwrap_or("").to_owned();
+        let context = SymbolContext::of(&text, &hit.symbol, &hit.owners, &self.facts);
+        SymbolBody { text, context }
+    }
+}
+
+/// The start of the line that `at` stands on, where only white space stands between; else `at`.
+fn line_start(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or("");
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    if before.get(start..).is_some_and(|indent| indent.trim().is_empty()) { start } else { at }
+}
+
 /// The lines around a symbol's body that explain it.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolContext {
@@ -16,7 +46,7 @@ pub struct SymbolContext {
 impl SymbolContext {
     /// The context of `body`, the text of `symbol`, which `owners` enclose in a file of these `facts`.
     pub fn of(body: &str, symbol: &Symbol, owners: &[Symbol], facts: &Facts) -> Self {
-        let visible = |import: &&Import| {
+        let visible = |import: &Import| {
             let holders = walk_symbols(&facts.symbols)
                 .map(|(holder, _)| holder)
                 .filter(|holder| holder.kind.is_callable())
@@ -26,11 +56,10 @@ impl SymbolContext {
                 .into_iter()
                 .all(|holder| holder.lines.first <= symbol.lines.first && symbol.lines.last <= holder.lines.last)
         };
-        let imports: Vec<Import> = facts.imports.iter().filter(visible).cloned().collect();
-        Self {
-            imports: used_imports(body, &imports),
-            headers: owners.iter().map(|owner| (owner.lines.first, owner.signature.clone())).collect(),
-        }
+        // Few of a file's imports are used: those alone are sought among its functions.
+        let mut imports = used_imports(body, &facts.imports);
+        imports.retain(visible);
+        Self { imports, headers: owners.iter().map(|owner| (owner.lines.first, owner.signature.clone())).collect() }
     }
 }
 

@@ -32,7 +32,7 @@ mod work;
 
 pub use access::{Analysed, CodeAccess, FileResult};
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
-pub use context::{SymbolContext, used_imports};
+pub use context::{SymbolBody, SymbolContext, used_imports};
 pub use error::{CodeError, Fault};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use files::{FileSet, WalkOptions};

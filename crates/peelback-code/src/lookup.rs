@@ -1,11 +1,13 @@
 //! Finding symbols by the names that people and agents give them.
 
+use std::borrow::Cow;
+
 use peelback_syntax::{Symbol, walk_symbols};
 
 use crate::error::CodeError;
 
 /// A symbol's name as a call gives it: simple, qualified, a suffix of the qualified name, with `::`, `#` or `/` for
-/// the dot, and `@LINE` behind it to tell apart symbols of one qualified name.
+/// the dot, and `@LINE` behind it to tell apart symbols of one qualified name, `@LINE:PLACE` those of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolName {
     /// As written, which may itself end in `@` and digits.
@@ -13,6 +15,8 @@ pub struct SymbolName {
     name: String,
     dotted: String,
     line: Option<u32>,
+    /// Which of the symbols of one qualified name that begin on that line, from 1.
+    place: Option<u32>,
     /// Only the whole qualified name will do.
     exact: bool,
 }
@@ -21,15 +25,16 @@ impl SymbolName {
     /// Reads a name.
     pub fn new(name: &str) -> Self {
         let name = name.trim();
-        let whole = dotted(name);
-        let (name, line) = match name.rsplit_once('@') {
-            Some((before, line)) if !before.is_empty() => match line.parse() {
-                Ok(line) => (before, Some(line)),
-                Err(_) => (name, None),
+        let whole = dotted(name).into_owned();
+        let (name, line, place) = match name.rsplit_once('@') {
+            Some((before, at)) if !before.is_empty() => match position(at) {
+                Some((line, place)) => (before, Some(line), place),
+                None => (name, None, None),
             },
-            _ => (name, None),
+            _ => (name, None, None),
         };
-        Self { whole, name: name.to_owned(), dotted: dotted(name), line, exact: false }
+        let dotted = dotted(name).into_owned();
+        Self { whole, name: name.to_owned(), dotted, line, place, exact: false }
     }
 
     /// The name part of an id: only the whole qualified name means the symbol.
@@ -59,6 +64,9 @@ impl SymbolName {
         if self.line.is_some_and(|line| !(symbol.outer_line..=symbol.lines.first).contains(&line)) {
             return None;
         }
+        if self.place.is_some() && (self.place != symbol.place_on_line || self.line != Some(symbol.lines.first)) {
+            return None;
+        }
         if own == self.dotted {
             Some(Closeness::Qualified)
         } else if self.exact {
@@ -77,10 +85,20 @@ fn longest_word(text: &str) -> &str {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).max_by_key(|word| word.len()).unwrap_or("")
 }
 
-fn dotted(name: &str) -> String {
-    let mut out = name.replace("::", ".");
-    out = out.replace(['#', '/'], ".");
-    out
+/// The line of `12`, and the place of `12:2` beside it.
+fn position(at: &str) -> Option<(u32, Option<u32>)> {
+    match at.split_once(':') {
+        Some((line, place)) => Some((line.parse().ok()?, Some(place.parse().ok()?))),
+        None => Some((at.parse().ok()?, None)),
+    }
+}
+
+fn dotted(name: &str) -> Cow<'_, str> {
+    // Every name of a file is compared: most have no other separator than the dot.
+    if !name.bytes().any(|byte| matches!(byte, b':' | b'#' | b'/')) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.replace("::", ".").replace(['#', '/'], "."))
 }
 
 /// How well a symbol fits a name; the best comes first.
@@ -121,6 +139,14 @@ pub fn find_in(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     if found.iter().any(|hit| hit.closeness == Closeness::Qualified) && name.dotted.contains('.') {
         found.retain(|hit| hit.closeness == Closeness::Qualified);
     }
+    // A line above a definition, where its comments stand, means it only if no other begins there.
+    if found.len() > 1 && found.iter().any(|hit| name.line == Some(hit.symbol.lines.first)) {
+        found.retain(|hit| name.line == Some(hit.symbol.lines.first));
+    }
+    // An id is written with the name's own separators.
+    if name.exact && found.len() > 1 && found.iter().any(|hit| hit.symbol.qualified_name == name.name) {
+        found.retain(|hit| hit.symbol.qualified_name == name.name);
+    }
     found
 }
 
@@ -147,7 +173,7 @@ impl NamePattern {
     /// A substring pattern.
     pub fn substring(text: &str) -> Self {
         let case = text.chars().any(char::is_uppercase);
-        Self::Substring { text: if case { dotted(text) } else { dotted(text).to_lowercase() }, case }
+        Self::Substring { text: if case { dotted(text).into_owned() } else { dotted(text).to_lowercase() }, case }
     }
 
     /// A glob pattern.
@@ -178,9 +204,9 @@ impl NamePattern {
             Self::Exact(name) => name.closeness(symbol).map(|closeness| closeness as u8),
             Self::Substring { text, case } => {
                 let qualified = text.contains('.');
-                let own = if qualified { dotted(&symbol.qualified_name) } else { symbol.name.clone() };
-                let own = if *case { own } else { own.to_lowercase() };
-                if own == *text {
+                let own = if qualified { dotted(&symbol.qualified_name) } else { Cow::Borrowed(symbol.name.as_str()) };
+                let own = if *case { own } else { Cow::Owned(own.to_lowercase()) };
+                if own == text.as_str() {
                     Some(0)
                 } else if own.starts_with(text.as_str()) {
                     Some(1)
@@ -189,7 +215,7 @@ impl NamePattern {
                 }
             }
             Self::Glob(glob) => {
-                (glob.is_match(&symbol.name) || glob.is_match(dotted(&symbol.qualified_name))).then_some(0)
+                (glob.is_match(&symbol.name) || glob.is_match(&*dotted(&symbol.qualified_name))).then_some(0)
             }
             Self::Regex(regex) => (regex.is_match(&symbol.name)).then_some(0),
         }
@@ -204,5 +230,59 @@ impl NamePattern {
             }
             Self::Glob(_) | Self::Regex(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_syntax::{Limits, analyse, language};
+
+    use super::*;
+
+    fn symbols(name: &str, source: &str) -> Vec<Symbol> {
+        analyse(language::by_name(name).expect("a language"), source, &Limits::default()).symbols
+    }
+
+    fn lines(symbols: &[Symbol], name: &SymbolName) -> Vec<(u32, usize)> {
+        find_in(symbols, name).iter().map(|hit| (hit.symbol.lines.first, hit.symbol.bytes.start)).collect()
+    }
+
+    #[test]
+    fn every_address_means_one_symbol() {
+        for (language, source) in [
+            ("javascript", "var a = 1; var a = 2;\nvar a = 3;\nclass C { m() {} m() {} }\n"),
+            ("c", "int f(int); int f(int);\nint g, g;\n"),
+            ("python", "def f(): pass\n@d\n@e\ndef f(): pass\nclass C: x = 1\nclass C: x = 2\n"),
+            ("markdown", "# a/b\n# a.b\n# a/b\n"),
+        ] {
+            let symbols = symbols(language, source);
+            let mut seen = std::collections::HashSet::new();
+            for (symbol, _) in walk_symbols(&symbols) {
+                let address = symbol.address();
+                assert!(seen.insert(address.clone()), "{language}: {address} twice");
+                let found = find_in(&symbols, &SymbolName::new(&address).exact());
+                let found: Vec<&Symbol> = found.iter().map(|hit| &hit.symbol).collect();
+                assert_eq!(found, [&symbol.alone()], "{language}: {address}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_means_all_that_begin_on_it() {
+        let symbols = symbols("javascript", "var a = 1; var a = 2;\nvar a = 3;\n");
+        let addresses: Vec<String> = symbols.iter().map(Symbol::address).collect();
+        assert_eq!(addresses, ["a@1:1", "a@1:2", "a@2"]);
+        assert_eq!(lines(&symbols, &SymbolName::new("a@1")), [(1, 0), (1, 11)]);
+        assert_eq!(lines(&symbols, &SymbolName::new("a@1:2")), [(1, 11)]);
+        assert_eq!(lines(&symbols, &SymbolName::new("a@2")), [(2, 22)]);
+        assert!(find_in(&symbols, &SymbolName::new("a@1:3")).is_empty());
+        assert!(find_in(&symbols, &SymbolName::new("a@2:1")).is_empty());
+    }
+
+    #[test]
+    fn a_decorator_s_line_means_what_it_decorates() {
+        let symbols = symbols("python", "def f(): pass\n@d\ndef f(): pass\n");
+        assert_eq!(lines(&symbols, &SymbolName::new("f@2")), [(3, 17)]);
+        assert_eq!(lines(&symbols, &SymbolName::new("f@1")), [(1, 0)]);
     }
 }

@@ -14,6 +14,10 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, 
             if wanted.len() >= 3 && lower.len() >= 3 && (lower.contains(&wanted) || wanted.contains(&lower)) {
                 score += 0.2 * wanted.len().min(lower.len()) as f64 / wanted.len().max(lower.len()) as f64;
             }
+            // One letter left out, doubled or swapped in a short name, which the likeness above holds for another name.
+            if wanted.chars().count() >= 3 && strsim::osa_distance(&wanted, &lower) == 1 {
+                score = score.max(0.9);
+            }
             (score >= 0.7).then_some((score, candidate))
         })
         .collect();
@@ -30,6 +34,7 @@ mod tests {
     fn typing_errors_find_their_name() {
         let names = ["components", "contexts", "hooks"];
         assert_eq!(nearest("compnents", names, 1), ["components"]);
+        assert_eq!(nearest("scr", ["docs", "src"], 1), ["src"]);
         assert_eq!(nearest("zzz", names, 3), Vec::<String>::new());
     }
 }

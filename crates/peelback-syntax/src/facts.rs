@@ -160,6 +160,9 @@ pub struct Symbol {
     pub qualified_name: String,
     /// Whether no other symbol of the file has the same qualified name.
     pub unique: bool,
+    /// Its place, from 1, among the symbols of its qualified name that begin on its line; `None` where it is the only
+    /// one of them.
+    pub place_on_line: Option<u32>,
     /// What it is.
     pub kind: SymbolKind,
     /// The definition proper: without decorators, attributes and doc comments above it.
@@ -187,6 +190,17 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// What means this symbol alone in its file: its qualified name, with its line where another symbol has the same
+    /// (`name@12`), and its place on that line where the other stands there too (`name@12:2`).
+    pub fn address(&self) -> String {
+        let Self { qualified_name, lines: Lines { first, .. }, .. } = self;
+        match self.place_on_line {
+            _ if self.unique => qualified_name.clone(),
+            None => format!("{qualified_name}@{first}"),
+            Some(place) => format!("{qualified_name}@{first}:{place}"),
+        }
+    }
+
     /// A copy without its children.
     pub fn alone(&self) -> Self {
         Self {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use tree_sitter::{ParseOptions, Parser, Point, Range, Tree};
 use tree_sitter_language::LanguageFn;
 
@@ -133,9 +134,19 @@ fn walk_nothing() -> Facts {
     }
 }
 
+/// The time that this thread has worked since `start`; for ever where the system does not tell any more.
+fn spent(start: &ThreadTime) -> Duration {
+    ThreadTime::try_now().map_or(Duration::MAX, |now| now.duration_since(*start))
+}
+
 fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
     let key = grammar.into_raw() as usize;
-    let deadline = Instant::now() + limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
+    let allowed = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
+    let started = Instant::now();
+    let worked = ThreadTime::try_now();
+    // What counts is the time that this thread had: a busy machine must not change an answer. The clock on the wall is
+    // the cheaper one to ask, and the first to run out.
+    let late = || started.elapsed() > allowed && worked.as_ref().map_or(true, |worked| spent(worked) > allowed);
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(key).or_default();
         if parser.language().is_none() {
@@ -144,8 +155,7 @@ fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits)
         parser.set_included_ranges(included).ok()?;
         let bytes = source.as_bytes();
         let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
-        let mut progress =
-            |_: &_| if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut progress = |_: &_| if late() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         if tree.is_none() {

@@ -253,13 +253,14 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
     matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
         harvest.take(pattern, captures, compiled, source);
     });
-    add_damage(&mut facts.coverage, &harvest.misread);
+    facts.coverage.add(std::mem::take(&mut harvest.misread));
     harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
     harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     harvest.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = harvest.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds) = forest::build(harvest, compiled, source);
+    let (entries, folds, missed) = forest::build(harvest, compiled, source);
+    facts.coverage.add(missed);
     facts.symbols = walk::nest(entries);
     walk::mark_duplicates(&mut facts.symbols);
     facts.folds = outermost(folds);
@@ -346,26 +347,6 @@ fn lines(node: Node<'_>) -> Lines {
     Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
 }
 
-/// Adds regions that were misread to those that the parser did not understand.
-fn add_damage(coverage: &mut Coverage, misread: &[Lines]) {
-    if misread.is_empty() {
-        return;
-    }
-    let (mut regions, mut lines) = match std::mem::replace(coverage, Coverage::Whole) {
-        Coverage::Partial { regions, lines } => (regions, lines),
-        Coverage::Whole => (0, Vec::new()),
-        other => {
-            *coverage = other;
-            return;
-        }
-    };
-    regions += misread.len();
-    lines.extend_from_slice(misread);
-    lines.sort();
-    lines.truncate(crate::facts::MAX_DAMAGE_LINES);
-    *coverage = Coverage::Partial { regions, lines };
-}
-
 /// How many bytes stand in regions that the parser did not understand.
 fn broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
@@ -418,7 +399,9 @@ mod tests {
         ] {
             let language = crate::language::by_name(language).expect("a language");
             let started = std::time::Instant::now();
-            let facts = crate::analyse(language, &source, &crate::Limits::default());
+            // A loaded machine may take longer for the parse than a call would wait.
+            let limits = crate::Limits { base: std::time::Duration::from_secs(60), ..crate::Limits::default() };
+            let facts = crate::analyse(language, &source, &limits);
             assert!(crate::walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
             // A second at most, half a minute where every name looks at every other.
             assert!(started.elapsed().as_secs() < 10, "{}", language.name);

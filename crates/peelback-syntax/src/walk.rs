@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
@@ -133,10 +133,16 @@ pub(crate) struct Cx<'t, 's> {
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
     folds: Vec<Fold>,
+    /// The qualified names of the first so many entries: few languages ask for them.
     known: HashSet<String>,
+    known_entries: usize,
     after: Vec<Definition<'t>>,
+    /// Regions whose facts are not all there, because they nest too deep.
+    missed: Vec<Lines>,
+    /// The end of the last of them.
+    missed_until: usize,
     /// Names that rules note on the way for [`Rules::finish`].
-    pub noted: HashSet<String>,
+    pub noted: std::collections::HashSet<String>,
 }
 
 impl<'t, 's> Cx<'t, 's> {
@@ -283,6 +289,7 @@ impl<'t, 's> Cx<'t, 's> {
     pub fn open(&mut self, definition: Definition<'t>) {
         let runs = definition.kind.is_callable();
         let scope_name = definition.scope_name.clone();
+        let node = definition.node;
         let index = self.add(definition);
         let prefix = match &scope_name {
             Some(scope) => qualify(self.prefix(), scope),
@@ -293,7 +300,18 @@ impl<'t, 's> Cx<'t, 's> {
         if self.open.len() < MAX_NESTING && prefix.len() < MAX_PREFIX {
             self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
         } else {
+            self.miss(node);
             self.open_inside(runs);
+        }
+    }
+
+    /// Notes that the facts of what stands in `node` are not all there, or not as they should be: a bound was reached.
+    pub fn miss(&mut self, node: Node<'_>) {
+        // What stands in a region that is noted already is noted with it.
+        if node.start_byte() >= self.missed_until {
+            self.missed_until = node.end_byte();
+            let lines = self.lines(node);
+            self.missed.push(lines);
         }
     }
 
@@ -358,13 +376,21 @@ impl<'t, 's> Cx<'t, 's> {
     }
 
     /// Whether a symbol with this qualified name was added already.
-    pub fn is_known(&self, qualified_name: &str) -> bool {
+    pub fn is_known(&mut self, qualified_name: &str) -> bool {
+        let new = self.entries.get(self.known_entries..).unwrap_or(&[]);
+        self.known.extend(new.iter().map(|entry| entry.symbol.qualified_name.clone()));
+        self.known_entries = self.entries.len();
         self.known.contains(qualified_name)
     }
 
     /// Whether `name` is bound in `block` for the first time.
     pub fn claim(&mut self, block: Node<'_>, name: &str) -> bool {
         self.claimed.insert((block.id(), name.to_owned()))
+    }
+
+    /// The line on which a node begins.
+    pub fn first_line(&self, node: Node<'_>) -> u32 {
+        row_of(node, node.start_byte(), self.source) + 1
     }
 
     /// The lines of a node.
@@ -437,6 +463,7 @@ impl<'t, 's> Cx<'t, 's> {
             qualified_name,
             name: definition.name,
             unique: true,
+            place_on_line: None,
             kind: definition.kind,
             lines: Lines { first, last },
             outer_line,
@@ -450,7 +477,6 @@ impl<'t, 's> Cx<'t, 's> {
             local: self.is_local(),
             children: Vec::new(),
         };
-        self.known.insert(symbol.qualified_name.clone());
         self.entries.push(Entry { symbol, parent });
         self.entries.len() - 1
     }
@@ -464,6 +490,10 @@ const MAX_NESTING: usize = 128;
 
 /// The longest name, in bytes, that qualifies others.
 const MAX_PREFIX: usize = 2_000;
+
+/// A statement of more names than this gives each name its own text alone as its signature: the whole statement in each
+/// would be as long as the statement squared.
+pub(crate) const MANY_NAMES: usize = 32;
 
 /// Symbols with more than this many around them are deep: what each may keep of the text is bounded.
 const DEEP: usize = 16;
@@ -511,7 +541,7 @@ enum Role {
 struct Roles(Rc<[Role]>);
 
 thread_local! {
-    static ROLES: RefCell<HashMap<usize, Roles>> = RefCell::new(HashMap::new());
+    static ROLES: RefCell<HashMap<usize, Roles>> = RefCell::new(HashMap::default());
 }
 
 impl Roles {
@@ -563,13 +593,16 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         pending: vec![Vec::new()],
         ancestors: Vec::new(),
         depth: 0,
-        claimed: HashSet::new(),
+        claimed: HashSet::default(),
         imports: Vec::new(),
         exports: Vec::new(),
         folds: Vec::new(),
-        known: HashSet::new(),
+        known: HashSet::default(),
+        known_entries: 0,
         after: Vec::new(),
-        noted: HashSet::new(),
+        missed: Vec::new(),
+        missed_until: 0,
+        noted: std::collections::HashSet::new(),
     };
     let mut cursor = tree.walk();
     let roles = Roles::of(tree, rules, grammar);
@@ -623,8 +656,9 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         }
     }
     rules.finish(&mut cx);
-    let coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
-    let Cx { entries, imports, exports, folds, .. } = cx;
+    let mut coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
+    let Cx { entries, imports, exports, folds, missed, .. } = cx;
+    coverage.add(missed);
     let mut symbols = nest(entries);
     mark_duplicates(&mut symbols);
     Facts { symbols, imports, exports, folds, coverage }
@@ -647,18 +681,43 @@ pub(crate) fn nest(entries: Vec<Entry>) -> Vec<Symbol> {
 
 /// Marks the symbols whose qualified name another symbol of the file has too.
 pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
-    let mut seen: HashSet<&str> = HashSet::new();
-    let again: HashSet<String> = crate::facts::walk_symbols(symbols)
-        .filter(|(symbol, _)| !seen.insert(&symbol.qualified_name))
-        .map(|(symbol, _)| symbol.qualified_name.clone())
-        .collect();
+    let all: Vec<&Symbol> = crate::facts::walk_symbols(symbols).map(|(symbol, _)| symbol).collect();
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(all.len());
+    let mut again: Vec<usize> = Vec::new();
+    for (index, symbol) in all.iter().enumerate() {
+        match first.entry(&symbol.qualified_name) {
+            std::collections::hash_map::Entry::Vacant(slot) => {
+                slot.insert(index);
+            }
+            std::collections::hash_map::Entry::Occupied(slot) => again.extend([*slot.get(), index]),
+        }
+    }
     if again.is_empty() {
         return;
     }
-    let mut stack: Vec<&mut Symbol> = symbols.iter_mut().collect();
+    again.sort_unstable();
+    again.dedup();
+    let of = |index: &usize| all.get(*index).map(|symbol| (symbol.qualified_name.as_str(), symbol.lines.first));
+    let mut on_line: HashMap<Option<(&str, u32)>, (u32, u32)> = HashMap::default();
+    for index in &again {
+        on_line.entry(of(index)).or_default().1 += 1;
+    }
+    let mut marks: Vec<(usize, Option<u32>)> = Vec::with_capacity(again.len());
+    for index in &again {
+        let (place, count) = on_line.entry(of(index)).or_default();
+        *place += 1;
+        marks.push((*index, (*count > 1).then_some(*place)));
+    }
+    let mut marks = marks.into_iter().peekable();
+    let mut stack: Vec<&mut Symbol> = symbols.iter_mut().rev().collect();
+    let mut index = 0;
     while let Some(symbol) = stack.pop() {
-        symbol.unique = !again.contains(&symbol.qualified_name);
-        stack.extend(symbol.children.iter_mut());
+        if let Some((_, place)) = marks.next_if(|mark| mark.0 == index) {
+            symbol.unique = false;
+            symbol.place_on_line = place;
+        }
+        index += 1;
+        stack.extend(symbol.children.iter_mut().rev());
     }
 }
 

@@ -1,12 +1,20 @@
 //! Source that nests beyond all reason: names and trees stay bounded, and nothing overflows.
 
-use peelback_syntax::{Limits, analyse, language, walk_symbols};
+use std::time::{Duration, Instant};
+
+use peelback_syntax::{Coverage, Facts, Limits, analyse, language, walk_symbols};
 
 const DEPTH: usize = 20_000;
 
-fn check(name: &str, source: &str) {
+/// The facts, however long a loaded machine takes for the parse.
+fn facts(name: &str, source: &str) -> Facts {
     let language = language::by_name(name).expect("a language of the list");
-    let facts = analyse(language, source, &Limits::default());
+    analyse(language, source, &Limits { base: Duration::from_secs(60), ..Limits::default() })
+}
+
+fn check(name: &str, source: &str) {
+    let facts = facts(name, source);
+    assert!(matches!(facts.coverage, Coverage::Partial { .. }), "{name}: {:?}", facts.coverage);
     let deepest = walk_symbols(&facts.symbols).map(|(_, depth)| depth).max().unwrap_or(0);
     let longest = walk_symbols(&facts.symbols).map(|(symbol, _)| symbol.qualified_name.len()).max().unwrap_or(0);
     let found = walk_symbols(&facts.symbols).count();
@@ -21,4 +29,58 @@ fn definitions_inside_each_other() {
     check("rust", &("fn a() {".repeat(DEPTH) + &"}".repeat(DEPTH)));
     check("go", &format!("package a\ntype A struct {{{}{}}}\n", "b struct {".repeat(DEPTH), "}".repeat(DEPTH)));
     check("go", &format!("package a\nfunc a() {{{}{}}}\n", "b := func() {\n".repeat(DEPTH), "}\n".repeat(DEPTH)));
+}
+
+#[test]
+fn what_nests_too_deep_is_said_to_be_missed() {
+    let groups = |depth: usize| format!("use a::{{{}b{}}};\n", "c::{".repeat(depth), "}".repeat(depth));
+    let structs = |depth: usize| {
+        let opened: String = (0..depth).map(|level| format!("struct s{level} {{\n")).collect();
+        format!("{opened}int a;\n{}", "} b;\n".repeat(depth - 1) + "};\n")
+    };
+    let classes = |depth: usize| {
+        let opened: String = (0..depth).map(|level| format!("class C{level} {{\n")).collect();
+        opened + &"}\n".repeat(depth)
+    };
+    let modules = |depth: usize| "mod a {\n".repeat(depth) + &"}\n".repeat(depth);
+    let dotted = |depth: usize| format!("namespace {} {{}}\n", vec!["a"; depth].join("."));
+    let cases: [(&str, &dyn Fn(usize) -> String, usize); 5] = [
+        ("rust", &groups, 40),
+        ("c", &structs, 80),
+        ("java", &classes, 300),
+        ("rust", &modules, 200),
+        ("typescript", &dotted, 20),
+    ];
+    for (name, source, depth) in cases {
+        assert_eq!(facts(name, &source(10)).coverage, Coverage::Whole, "{name}");
+        let Coverage::Partial { regions, lines } = facts(name, &source(depth)).coverage else {
+            panic!("{name}: whole at a depth of {depth}");
+        };
+        assert_eq!((regions, lines.len()), (1, 1), "{name}");
+    }
+}
+
+#[test]
+fn many_names_of_one_statement_are_all_there_and_cost_what_many_statements_do() {
+    const NAMES: usize = 15_000;
+    let joined = |joint: &str| (0..NAMES).map(|index| format!("name{index}")).collect::<Vec<_>>().join(joint);
+    for (name, source, shown) in [
+        ("javascript", format!("const {{ {} }} = all;\n", joined(", ")), "const name14999"),
+        ("javascript", format!("export const [ {} ] = all;\n", joined(",\n")), "export const name14999"),
+        ("typescript", format!("export let {{ {} }} = all;\n", joined(", ")), "export let name14999"),
+        ("python", format!("{} = 1\n", joined(" = ")), "name14999"),
+        ("python", format!("{} = 1\n", joined(" = \\\n")), "name14999"),
+        ("python", format!("{} = all\n", joined(", ")), "name14999"),
+        ("python", format!("class C:\n    {} = 1\n", joined(" = ")), "name14999"),
+    ] {
+        let started = Instant::now();
+        let facts = facts(name, &source);
+        // Far above what the parse takes on a busy machine, far below what quadratic work on 15,000 names takes.
+        assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
+        let found = walk_symbols(&facts.symbols).filter(|(symbol, _)| symbol.name.starts_with("name")).count();
+        assert_eq!((found, &facts.coverage), (NAMES, &Coverage::Whole), "{name}");
+        // The first links of a chain show the chain.
+        let last = walk_symbols(&facts.symbols).last().map(|(symbol, _)| symbol.signature.as_str());
+        assert_eq!(last, Some(shown), "{name}");
+    }
 }

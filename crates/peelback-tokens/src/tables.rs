@@ -67,9 +67,13 @@ const LONG_RULE: usize = 16;
 const PUNCTUATION: [i16; LENGTHS] =
     [32, 32, 12, 16, 29, 39, 47, 54, 57, 60, 66, 64, 75, 73, 73, 81, 74, 74, 79, 83, 77, 76, 78, 86];
 
+/// What each letter adds to a word longer than the table: nobody's word, so that few of its parts are tokens.
+const LONG_WORD: i64 = 4;
+
 #[inline(always)]
 pub(crate) fn word_base(length: usize) -> i64 {
-    WORD[length.min(LENGTHS - 1)].into()
+    let beyond = i64::try_from(length.saturating_sub(LENGTHS - 1)).unwrap_or(i64::MAX / LONG_WORD);
+    i64::from(WORD[length.min(LENGTHS - 1)]) + beyond * LONG_WORD
 }
 
 #[inline(always)]

@@ -56,6 +56,12 @@ proptest! {
     }
 
     #[test]
+    fn long_words_are_never_under(words in proptest::collection::vec("[a-z]{20,140}|[äöüéñ]{2,40}", 1..12)) {
+        let text = words.join("_item\n  ");
+        prop_assert!(estimate(&text) >= real(&text), "{} < {}", estimate(&text), real(&text));
+    }
+
+    #[test]
     fn printable_ascii_is_never_under(text in "[ -~\n]{0,200}") {
         prop_assert!(estimate(&text) >= real(&text), "{} < {}", estimate(&text), real(&text));
     }

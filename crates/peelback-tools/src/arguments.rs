@@ -97,7 +97,7 @@ impl Misfit {
     pub fn into_error(mut self, tool: &'static AnyTool, access: &CodeAccess) -> RecoverableError {
         sample::complete(tool, access, &mut self.arguments);
         let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with(&name, value));
-        let meant = self.meant.map_or(String::new(), |meant| format!("did you mean {meant}? "));
+        let meant = self.meant.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
         RecoverableError::new(Fault::BadUsage, self.error).hint(format!("{meant}{call}")).misfit(tool)
     }
 }

@@ -115,16 +115,19 @@ impl AnyTool {
     fn property(&self, parameter: &Parameter, mode: DocumentationMode) -> Value {
         let mut property = Map::new();
         match parameter.kind {
+            // The choices tell the type.
+            _ if !parameter.choices.is_empty() => {
+                property.insert("enum".to_owned(), json!(parameter.choices));
+            }
             ParameterType::Strings => {
                 property.insert("type".to_owned(), json!("array"));
-                property.insert("items".to_owned(), json!({ "type": "string" }));
+                if mode == DocumentationMode::Full {
+                    property.insert("items".to_owned(), json!({ "type": "string" }));
+                }
             }
             kind => {
                 property.insert("type".to_owned(), json!(kind.as_str()));
             }
-        }
-        if !parameter.choices.is_empty() {
-            property.insert("enum".to_owned(), json!(parameter.choices));
         }
         match mode {
             DocumentationMode::Minimal => {}
@@ -139,9 +142,9 @@ impl AnyTool {
         Value::Object(property)
     }
 
-    /// Whether the parameter's name alone does not tell what to give it: those that the calls turn on.
+    /// Whether the parameter's name and the tool's summary do not tell what to give it.
     fn needs_words(&self, parameter: &Parameter) -> bool {
-        parameter.required || self.positional.contains(&parameter.name.as_str())
+        self.explained.contains(&parameter.name.as_str())
     }
 }
 

@@ -42,10 +42,9 @@ fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(kind.as_str())
 }
 
-/// The id of a symbol: its path and qualified name, with its line where another symbol of the file has the same.
+/// The id of a symbol: its path, and what means it alone in that file.
 pub(crate) fn id(path: &str, symbol: &Symbol) -> String {
-    let at = if symbol.unique { String::new() } else { format!("@{}", symbol.lines.first) };
-    format!("{path}:{}{at}", symbol.qualified_name)
+    format!("{path}:{}", symbol.address())
 }
 
 impl SymbolRow {

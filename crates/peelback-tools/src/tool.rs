@@ -30,6 +30,8 @@ pub trait Tool: Send + Sync + 'static {
     const POSITIONAL: &'static [&'static str];
     /// Other names of parameters: (what callers write, what the parameter is called).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    /// Parameters that need a word even in the middle tier of the docs: their names do not say what to give.
+    const EXPLAINED: &'static [&'static str] = &[];
     /// Single-letter flags: (letter, parameter).
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
     /// Calls that show what it does, as a command line takes them.
@@ -55,6 +57,8 @@ pub struct AnyTool {
     pub positional: &'static [&'static str],
     /// Other names of parameters.
     pub parameter_aliases: &'static [(&'static str, &'static str)],
+    /// Parameters that need a word even in the middle tier of the docs.
+    pub explained: &'static [&'static str],
     /// Single-letter flags.
     pub short_flags: &'static [(char, &'static str)],
     /// Calls that show what it does.
@@ -119,6 +123,7 @@ impl AnyTool {
             aliases: T::ALIASES,
             positional: T::POSITIONAL,
             parameter_aliases: T::PARAMETER_ALIASES,
+            explained: T::EXPLAINED,
             short_flags: T::SHORT_FLAGS,
             examples: T::EXAMPLES,
             schema: schema::<T::Parameters>,

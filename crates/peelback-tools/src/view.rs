@@ -28,10 +28,10 @@ pub enum Format {
 /// How much of an answer to show, and in which form.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct View {
-    /// The project's root; by default the nearest repository around the path or the working folder.
+    /// The project's root, where it is not the nearest repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// `exploring` (compact, capped) or `full` (all detail).
+    /// Compact and capped, or all detail.
     #[serde(default, skip_serializing_if = "is_default")]
     pub detail_level: DetailLevel,
     /// Rows to pass over.
@@ -40,10 +40,10 @@ pub struct View {
     /// Rows to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// Budget of the answer in tokens; 0 on the command line: none.
+    /// Budget of the answer in tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
-    /// `text` or `json`.
+    /// Form of the answer.
     #[serde(default, skip_serializing_if = "is_default")]
     pub format: Format,
 }

@@ -11,8 +11,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use peelback_code::syntax::{Coverage, Language, Limits, SymbolKind, Tier, analyse, walk_symbols};
-use peelback_code::{CodeAccess, Project, WalkOptions};
+use peelback_code::syntax::{Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse, walk_symbols};
+use peelback_code::{CodeAccess, Project, SymbolName, WalkOptions};
 use serde_json::{Value, json};
 
 #[derive(Default)]
@@ -22,7 +22,18 @@ struct Sums {
     other: usize,
     bodies: usize,
     unparsed: usize,
+    /// Files whose parse passed its deadline, which a loaded machine makes it do.
+    late: usize,
     examples: Vec<String>,
+}
+
+impl Sums {
+    fn other(&mut self, example: String) {
+        self.other += 1;
+        if self.other < 4 {
+            self.examples.push(example);
+        }
+    }
 }
 
 fn main() {
@@ -43,24 +54,35 @@ fn main() {
             let sums = sums.entry(language.name).or_default();
             sums.files += 1;
             let whole = analysed.facts.coverage == Coverage::Whole;
+            sums.late += usize::from(analysed.facts.coverage == Coverage::NotParsed(NotParsed::Deadline));
+            let mut asked = false;
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
-                let at = if symbol.unique { String::new() } else { format!("@{}", symbol.lines.first) };
-                let id = format!("{}:{}{at}", place.path, symbol.qualified_name);
-                let reply = read_symbol.call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
-                let answer: Value = serde_json::from_str(&reply.output).expect("JSON");
-                let found = answer["symbols"].as_array().into_iter().flatten().find(|row| {
-                    row["line"] == symbol.lines.first
-                        && row["line_end"] == symbol.lines.last
-                        && row["name"] == symbol.name
-                });
                 sums.symbols += 1;
-                let Some(found) = found.filter(|_| answer["total"] == 1) else {
-                    sums.other += 1;
-                    if sums.other < 4 {
-                        sums.examples.push(format!("{id}: {} symbols", answer["total"]));
-                    }
+                let address = symbol.address();
+                // What `read_symbol` does with an id, without reading and parsing the file for each.
+                let found = access.read_symbol(&analysed, &SymbolName::new(&address).exact());
+                let [found] = found.as_slice() else {
+                    sums.other(format!("{}:{address}: {} symbols", place.path, found.len()));
                     continue;
                 };
+                if found.symbol != symbol.alone() {
+                    sums.other(format!("{}:{address}: another symbol", place.path));
+                    continue;
+                }
+                let body = analysed.body(found);
+                if !asked {
+                    // The whole way once for each file: the tool gives that body for that id.
+                    asked = true;
+                    let id = format!("{}:{address}", place.path);
+                    let reply = read_symbol.call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
+                    let answer: Value = serde_json::from_str(&reply.output).expect("JSON");
+                    let late = answer["error"].as_str().is_some_and(|error| error.contains("deadline"));
+                    if late {
+                        sums.late += 1;
+                    } else if answer["symbols"][0]["body"] != body.text {
+                        sums.other(format!("{id}: the tool gives {}", reply.output));
+                    }
+                }
                 if rows {
                     println!(
                         "{}",
@@ -68,8 +90,8 @@ fn main() {
                             "repo": folder.file_name().map(|name| name.to_string_lossy()),
                             "path": place.path,
                             "name": symbol.name,
-                            "line": found["line"],
-                            "line_end": found["line_end"],
+                            "line": found.symbol.lines.first,
+                            "line_end": found.symbol.lines.last,
                         })
                     );
                     continue;
@@ -81,16 +103,13 @@ fn main() {
                     continue;
                 }
                 sums.bodies += 1;
-                let headers: Vec<&str> = found["context"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|line| line["text"].as_str())
-                    .collect();
-                if !parses(language, found["body"].as_str().unwrap_or(""), &headers) {
+                let imports = body.context.imports.iter().map(|import| import.text.as_str());
+                let headers: Vec<&str> =
+                    imports.chain(body.context.headers.iter().map(|(_, header)| header.as_str())).collect();
+                if !parses(language, &body.text, &headers) {
                     sums.unparsed += 1;
                     if sums.examples.len() < 6 {
-                        sums.examples.push(format!("{id} does not parse"));
+                        sums.examples.push(format!("{}:{address} does not parse", place.path));
                     }
                 }
             }
@@ -106,6 +125,10 @@ fn main() {
             "| {language} | {} | {} | {} | {} | {} |",
             sums.files, sums.symbols, sums.other, sums.bodies, sums.unparsed
         );
+    }
+    let late: usize = sums.values().map(|sums| sums.late).sum();
+    if late > 0 {
+        eprintln!("{late} parses passed their deadline: run again on an idle machine");
     }
     for example in sums.values().flat_map(|sums| &sums.examples) {
         eprintln!("{example}");

@@ -50,7 +50,7 @@ impl Frame {
 }
 
 /// The symbols, parents first, and the folds, of what a query found.
-pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>) {
+pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>, Vec<Lines>) {
     let mut folds: Vec<Fold> = Vec::new();
     let mut events: Vec<(Range<usize>, Event<'_>)> = Vec::new();
     for bytes in harvest.bodies {
@@ -93,6 +93,8 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
         folds,
         values: Vec::new(),
         bound: HashSet::new(),
+        missed: Vec::new(),
+        missed_until: 0,
     };
     for (bytes, event) in events {
         while forest.stack.last().is_some_and(|frame| frame.bytes.end <= bytes.start) {
@@ -127,14 +129,14 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
             Event::Definition(found) => forest.define(*found),
         }
     }
-    let Forest { entries, mut folds, values, .. } = forest;
+    let Forest { entries, mut folds, values, missed, .. } = forest;
     // What holds definitions stays open: a table of functions, an object with methods.
     folds.extend(values.into_iter().filter_map(|bytes| {
         let next = entries.partition_point(|entry| entry.symbol.bytes.start < bytes.start);
         let holds = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
         (!holds).then_some(Fold { bytes, kind: FoldKind::Body })
     }));
-    (entries, folds)
+    (entries, folds, missed)
 }
 
 struct Forest<'s> {
@@ -148,6 +150,10 @@ struct Forest<'s> {
     values: Vec<Range<usize>>,
     /// Names of which a second binding is no second symbol.
     bound: HashSet<String>,
+    /// Regions whose definitions nest too deep and were left out.
+    missed: Vec<Lines>,
+    /// The end of the last of them.
+    missed_until: usize,
 }
 
 impl Forest<'_> {
@@ -175,6 +181,11 @@ impl Forest<'_> {
             self.stack.pop();
         }
         if self.stack.len() > MAX_DEPTH {
+            // What stands in a region that is noted already is noted with it.
+            if whole.start >= self.missed_until {
+                self.missed_until = whole.end;
+                self.missed.push(super::lines(node));
+            }
             return;
         }
         let Some(owner) = self.owner(&found, settings.outside) else { return };
@@ -230,6 +241,7 @@ impl Forest<'_> {
             qualified_name,
             name,
             unique: true,
+            place_on_line: None,
             kind,
             lines: Lines { first, last: last.max(first) },
             outer_line: first - text::newlines(source, outer_start..start).min(first - 1),

@@ -16,7 +16,7 @@ use crate::view::{View, is_default};
 /// Files that an exploring answer shows.
 const CAP: usize = 20;
 
-/// Files ranked for keywords or a question, with the reasons.
+/// Files ranked for keywords or a question.
 ///
 /// For each keyword a file gets 2 points for its name, else 1 for its folders, and 1 for its content. Words match by
 /// stem, so "authentication" finds `auth_handler.py`.

@@ -39,7 +39,7 @@ pub enum Match {
     Regex,
 }
 
-/// Definitions by name, over the whole project: exact, substring, glob or regex.
+/// Definitions by name: exact, substring, glob or regex.
 ///
 /// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring, whole names first. A qualified
 /// name (`Editor.apply`, `Editor::apply`) narrows to its owner.

@@ -17,7 +17,7 @@ use crate::view::{View, is_default};
 /// Matching lines that an exploring answer shows.
 const CAP: usize = 200;
 
-/// Regex matches with line numbers, context merged, and the symbol around each hit.
+/// Regex matches, with the symbol around each.
 ///
 /// Searches as ripgrep does: respects .gitignore, leaves hidden and binary files out. The pattern is a regular
 /// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text.

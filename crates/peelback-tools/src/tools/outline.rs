@@ -23,7 +23,7 @@ const SYMBOL_CAP: usize = 100;
 /// Files that an exploring answer shows.
 const FILE_CAP: usize = 50;
 
-/// The shape of a file, folder or glob: symbols with signatures and line ranges, imports, no bodies.
+/// Symbols of a file, folder or glob: signatures, lines, imports, no bodies.
 ///
 /// One file: every symbol with decorators and the first line of its documentation (symbols local to functions only
 /// with `detail_level: full`). A folder or glob: the top-level symbols of each file. Markdown headings and
@@ -311,6 +311,10 @@ fn many_files(
         let lines = analysed.file.line_count();
         let imports =
             if view.is_full() { analysed.facts.imports.iter().map(ImportRow::from).collect() } else { Vec::new() };
+        let defines = |kind: &SymbolKind| {
+            walk_symbols(&analysed.facts.symbols).any(|(symbol, _)| wanted(symbol, Some(*kind), view.is_full()))
+        };
+        let containers = CONTAINERS.into_iter().filter(defines).collect();
         let symbols = rows(&analysed.file.path, analysed.facts.symbols, kind, level, view.is_full(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
@@ -321,6 +325,7 @@ fn many_files(
             line_count: lines,
             tokens: costs.range(1, lines),
             symbol_count,
+            containers,
             imports,
             symbols,
         })
@@ -335,9 +340,12 @@ fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &
     let view = &parameters.view;
     let total = files.len();
     let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count).sum::<usize>()).sum();
-    let listed = |file: &FileRow| file.symbols.iter().map(SymbolRow::count).sum::<usize>();
+    let listed = |file: &FileRow| match parameters.kind {
+        Some(_) => file.symbols.iter().map(SymbolRow::count).sum::<usize>(),
+        None => file.symbol_count,
+    };
     let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), listed(file))).collect();
-    let kind = rarest_telling_kind(&files).filter(|_| parameters.kind.is_none());
+    let kind = rarest_container(&files).filter(|_| parameters.kind.is_none());
     let guidance = (total == 0).then(|| Guidance::Hint(format!("what is there: {}", Call::new("tree"))));
     let head = FolderHead {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
@@ -357,13 +365,13 @@ fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view)
 }
 
-/// The kind of container that the fewest files define at their top level, with the number of those files.
-fn rarest_telling_kind(files: &[FileRow]) -> Option<(&'static str, usize)> {
-    let containers = [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
-    let counts = containers.map(|kind| {
-        let has = |file: &&FileRow| file.symbols.iter().any(|symbol| symbol.kind == kind);
-        (kind.as_str(), files.iter().filter(has).count())
-    });
+/// Kinds that tell files apart.
+const CONTAINERS: [SymbolKind; 4] = [SymbolKind::Class, SymbolKind::Struct, SymbolKind::Interface, SymbolKind::Enum];
+
+/// The kind of container that the fewest files define, with the number of those files.
+fn rarest_container(files: &[FileRow]) -> Option<(&'static str, usize)> {
+    let counts =
+        CONTAINERS.map(|kind| (kind.as_str(), files.iter().filter(|file| file.containers.contains(&kind)).count()));
     counts.into_iter().filter(|(_, count)| *count > 0 && *count < files.len()).min_by_key(|(_, count)| *count)
 }
 
@@ -387,6 +395,9 @@ struct FileRow {
     line_count: u32,
     tokens: usize,
     symbol_count: usize,
+    /// The kinds of container that it defines at any depth.
+    #[serde(skip)]
+    containers: Vec<SymbolKind>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     imports: Vec<ImportRow>,
     symbols: Vec<SymbolRow>,

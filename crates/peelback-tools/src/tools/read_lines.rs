@@ -21,10 +21,10 @@ const MAX_LINE_CHARS: usize = 2_000;
 /// What is left of a line that alone is over the budget.
 const SHORT_LINE_CHARS: usize = 200;
 
-/// Exact lines of a file, several ranges at once.
+/// Exact lines of a file.
 ///
-/// A range is `10-40` or `10` (lines from 1, both ends included); the path may carry one: `src/a.rs:10-40`. Without
-/// ranges, the whole file as far as it fits.
+/// Several ranges at once, in the order given. A range is `10-40` or `10` (lines from 1, both ends included); the path
+/// may carry one: `src/a.rs:10-40`. Without ranges, the whole file as far as it fits.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// The file.
@@ -49,6 +49,7 @@ impl Tool for ReadLines {
     const POSITIONAL: &'static [&'static str] = &["path", "ranges"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("line_ranges", "ranges"), ("range", "ranges"), ("lines", "ranges")];
+    const EXPLAINED: &'static [&'static str] = &["ranges"];
     const EXAMPLES: &'static [&'static str] = &[
         "read_lines --path src/main.rs --ranges 10-40",
         "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",

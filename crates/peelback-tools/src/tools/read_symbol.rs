@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::walk_symbols;
 use peelback_code::{
-    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolContext, SymbolName, WalkOptions,
+    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolBody, SymbolName, WalkOptions,
     nearest,
 };
 use peelback_tokens::LineCosts;
@@ -29,7 +29,7 @@ const ROW_CAP: usize = 50;
 /// A body of fewer lines than this is dropped, not shortened, where even it does not fit.
 const MIN_BODY_LINES: usize = 8;
 
-/// The body of one symbol, with its decorators, documentation, and the imports and headers it needs.
+/// One symbol's body, with the imports and headers it needs.
 ///
 /// `name` is a simple name, a qualified one (`Editor.apply`), the end of one, or an id (`src/a.py:Editor.apply`).
 /// Where several symbols have the name, all are listed with their ids, and the first five with their bodies.
@@ -63,6 +63,7 @@ impl Tool for ReadSymbol {
         ("qualified_name", "name"),
         ("scope", "path"),
     ];
+    const EXPLAINED: &'static [&'static str] = &["name"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] =
         &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
@@ -310,10 +311,7 @@ impl Row {
         if !open {
             return Self { path, symbol: row, body: None };
         }
-        let text = &analysed.file.text;
-        let start = line_start(text, symbol.outer_start);
-        let body = text.get(start..symbol.bytes.end).unwrap_or("").to_owned();
-        let context = SymbolContext::of(&body, symbol, &hit.owners, &analysed.facts);
+        let SymbolBody { text: body, context } = analysed.body(hit);
         let mut lines: Vec<ContextLine> = context
             .imports
             .iter()
@@ -383,13 +381,6 @@ impl Row {
             let _ = writeln!(out, "the rest of the body, to line {}: {rest}", self.symbol.line_end);
         }
     }
-}
-
-/// The start of the line that `at` stands on, where only white space stands between; else `at`.
-fn line_start(text: &str, at: usize) -> usize {
-    let before = text.get(..at).unwrap_or("");
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    if before.get(start..).is_some_and(|indent| indent.trim().is_empty()) { start } else { at }
 }
 
 struct Bodies {

@@ -18,7 +18,7 @@ use crate::view::View;
 /// Tools that an exploring answer documents.
 const CAP: usize = 5;
 
-/// The docs of tools, by name or by words.
+/// Docs of tools, by name or words.
 ///
 /// A tool's name, or another that it answers to, gives that tool; words give the tools whose docs hold them, best
 /// first. Without a query, every tool. Use it before a call whose parameters you are not sure of.

@@ -124,7 +124,14 @@ fn words(source: &str, start: usize) -> (Vec<Range<usize>>, u8, bool) {
         found.push(begin..at);
         at = space(at);
     }
-    let wrapped = byte(at) == b'(' && byte(space(at + 1)) == b'*';
+    let mut inside = space(at + 1);
+    // A calling convention may stand before the star: `(WINAPI *handler)(int)`.
+    let word = source.get(inside..).unwrap_or("");
+    let word = word.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+    if byte(at) == b'(' && word.len() > 1 && is_loud(word) {
+        inside = space(inside + word.len());
+    }
+    let wrapped = byte(at) == b'(' && byte(inside) == b'*';
     (found, if wrapped { b'*' } else { byte(at) }, wrapped)
 }
 

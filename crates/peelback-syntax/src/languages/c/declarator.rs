@@ -2,9 +2,6 @@
 
 use tree_sitter::Node;
 
-/// Declarators nested deeper than this are not read: no author writes them.
-const MAX_DEPTH: usize = 100;
-
 /// What one declarator names.
 pub(super) struct Declarator<'t> {
     /// The identifier.
@@ -31,7 +28,7 @@ pub(super) fn read<'t>(declarator: Node<'t>, source: &str) -> Option<Declarator<
     let mut nearest = Shape::Plain;
     let mut const_pointer = None;
     let mut attributes = Vec::new();
-    for _ in 0..MAX_DEPTH {
+    loop {
         let mut cursor = at.walk();
         match at.kind() {
             "identifier" | "field_identifier" | "type_identifier" | "primitive_type" => {
@@ -64,7 +61,6 @@ pub(super) fn read<'t>(declarator: Node<'t>, source: &str) -> Option<Declarator<
         });
         at = inner?;
     }
-    None
 }
 
 fn is_name(node: &Node<'_>) -> bool {

@@ -33,6 +33,8 @@ const MAX_LEVELS: usize = 50;
 impl Rules for C {
     fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         if cx.level() > MAX_LEVELS {
+            let around = cx.ancestors().next().unwrap_or(node);
+            cx.miss(around);
             return Next::Skip;
         }
         match node.kind() {

@@ -211,6 +211,10 @@ impl Scan<'_> {
             }
             // These the grammar knows behind a function.
             "__attribute__" | "__attribute" | "__asm__" | "__asm" => {}
+            _ if self.previous == b'(' && annotation::is_loud(word) && self.points_to_function(self.at) => {
+                self.blanks.push(start..self.at);
+                return;
+            }
             _ if matches!(self.previous, b')' | b']')
                 && self.is_top()
                 && annotation::is_loud(word)
@@ -271,6 +275,20 @@ impl Scan<'_> {
             };
         }
         false
+    }
+
+    /// Whether `*name)(` follows at `at`: `BOOL(WINAPI *open)(HANDLE, DWORD)` reads as a type that a macro makes and
+    /// then the parameters' types as names, without `WINAPI` as the pointer to a function that it is.
+    fn points_to_function(&self, at: usize) -> bool {
+        let mut at = annotation::after_space(self.source, at);
+        let star = at;
+        while self.bytes.get(at) == Some(&b'*') {
+            at = annotation::after_space(self.source, at + 1);
+        }
+        let name = self.bytes.get(at..).unwrap_or(&[]);
+        let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let close = annotation::after_space(self.source, at + length);
+        at > star && length > 0 && self.bytes.get(close) == Some(&b')') && self.next_byte(close + 1) == Some(b'(')
     }
 
     /// The end of the parentheses that open next after `at`.
@@ -452,6 +470,7 @@ mod tests {
         " ",
         "int ",
         "API ",
+        "(API *name)(",
         "__init ",
         "name",
         "else ",

@@ -6,10 +6,7 @@ use super::declarator::{self, Declarator};
 use super::{export, head, is_keyword};
 use crate::facts::{SymbolKind, Visibility};
 use crate::text;
-use crate::walk::{Cx, Definition, Next};
-
-/// A statement of more names than this gives each name its own text alone, not the statement's.
-const MANY_NAMES: usize = 32;
+use crate::walk::{Cx, Definition, MANY_NAMES, Next};
 
 /// What stands before and around the declarators of a statement.
 pub(super) struct Statement<'t> {

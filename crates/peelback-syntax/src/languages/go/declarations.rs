@@ -6,9 +6,6 @@ use super::visibility;
 use crate::facts::{SymbolKind, Visibility};
 use crate::walk::{Cx, Definition, Next};
 
-/// How many wrappers (`*`, brackets, type arguments) are taken off a type to find its name.
-const MAX_WRAPPERS: usize = 8;
-
 /// A spec of more names than this is not repeated whole for each of them.
 const MAX_NAMES: usize = 16;
 
@@ -125,7 +122,7 @@ pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 
 /// The struct written out inside a type: `struct { … }`, `[]struct { … }`, `map[string]*struct { … }`.
 fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
-    for _ in 0..MAX_WRAPPERS {
+    loop {
         node = match node.kind() {
             "struct_type" => return Some(node),
             "slice_type" | "array_type" => node.child_by_field_name("element")?,
@@ -134,7 +131,6 @@ fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
             _ => return None,
         };
     }
-    None
 }
 
 pub(super) fn interface_method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
@@ -163,7 +159,7 @@ pub(super) fn embedded<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 
 /// A type's own name, without pointer, package and type arguments.
 pub(super) fn base_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
-    for _ in 0..MAX_WRAPPERS {
+    loop {
         node = match node.kind() {
             "type_identifier" => return Some(cx.text(node).to_owned()),
             "qualified_type" => node.child_by_field_name("name")?,
@@ -172,7 +168,6 @@ pub(super) fn base_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
             _ => return None,
         };
     }
-    None
 }
 
 /// `a, b = 1, 2` after `var` or `const`.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
-use crate::walk::{Cx, Next};
+use crate::walk::{Cx, MANY_NAMES, Next};
 
 use super::placement::{bare, declare, define, fold_value, hidden_part, holder, is_function, kind_of_value, placement};
 use super::{assignments, modules};
@@ -100,8 +100,13 @@ pub(super) fn declarator<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         cx.open(definition);
         return Next::Descend;
     }
-    for bound in modules::bound_names(name) {
-        let definition = declare(cx, plain, cx.text(bound), node, hidden);
+    let names = modules::bound_names(name);
+    let many = names.len() > MANY_NAMES;
+    for bound in names {
+        let mut definition = declare(cx, plain, cx.text(bound), node, if many { Some(name) } else { hidden });
+        if many {
+            definition.signature = format!("{} {}", definition.signature.trim_end(), cx.text(bound));
+        }
         cx.leaf(definition);
     }
     if let Some(value) = value.filter(|value| !is_function(bare(*value))) {

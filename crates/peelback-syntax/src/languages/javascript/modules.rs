@@ -8,9 +8,6 @@ use crate::walk::{Cx, Next};
 
 use super::placement::{add_export, bare, define, fold_value, hidden_part, kind_of_value};
 
-/// The names that a pattern holds, at most; each is a symbol, and only generated code has more.
-const MAX_NAMES: usize = 1000;
-
 /// How far above a `require` its variable is sought.
 const MAX_BINDING: usize = 6;
 
@@ -19,9 +16,6 @@ pub(super) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
     let mut names = Vec::new();
     let mut stack = vec![pattern];
     while let Some(node) = stack.pop() {
-        if names.len() >= MAX_NAMES {
-            break;
-        }
         match node.kind() {
             "identifier" | "shorthand_property_identifier_pattern" => names.push(node),
             "pair_pattern" => stack.extend(node.child_by_field_name("value")),

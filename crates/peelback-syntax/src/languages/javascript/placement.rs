@@ -148,7 +148,7 @@ pub(super) fn declare<'t>(
 /// Adds an export, once for all signatures of an overloaded function.
 pub(super) fn add_export(cx: &mut Cx<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
     if cx.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
-        let line = cx.lines(node).first;
+        let line = cx.first_line(node);
         cx.exports.push(Export { name: name.to_owned(), kind, line });
     }
 }

@@ -118,7 +118,11 @@ fn namespace<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         cx.open(definition);
         return Next::Descend;
     }
-    let path: Vec<&str> = cx.text(name).split('.').map(str::trim).take(MAX_SEGMENTS).collect();
+    let mut segments = cx.text(name).split('.').map(str::trim);
+    let path: Vec<&str> = segments.by_ref().take(MAX_SEGMENTS).collect();
+    if segments.next().is_some() {
+        cx.miss(name);
+    }
     for segment in path.into_iter().filter(|segment| !segment.is_empty()) {
         let definition = declare(cx, SymbolKind::Namespace, segment, node, body);
         cx.open(definition);

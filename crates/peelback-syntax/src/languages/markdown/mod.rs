@@ -126,6 +126,7 @@ fn sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
         let symbol = Symbol {
             qualified_name,
             unique: true,
+            place_on_line: None,
             kind: SymbolKind::Section,
             lines: Lines { first: heading.line, last: heading.line },
             outer_line: heading.line,

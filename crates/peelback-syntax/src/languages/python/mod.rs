@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Definition, Leading, Next, Rules};
+use crate::walk::{Cx, Definition, Leading, MANY_NAMES, Next, Rules};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "python",
@@ -262,16 +262,40 @@ fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     if !in_class && (cx.is_local() || cx.enclosing().is_some()) {
         return Next::Skip;
     }
-    let Some(left) = node.child_by_field_name("left") else { return Next::Skip };
-    let right = node.child_by_field_name("right");
+    let block = cx.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
+    // `a = b = value` nests assignments: they are one statement, and walked as one, since each has all that stands
+    // around the others around it.
+    let mut link = Some(node);
+    let mut links = 0;
+    while let Some(node) = link {
+        let Some(left) = node.child_by_field_name("left") else { break };
+        let right = node.child_by_field_name("right");
+        links += 1;
+        bind(node, left, right, block, links > MANY_NAMES, cx);
+        link = right.filter(|right| right.kind() == "assignment");
+    }
+    Next::Skip
+}
+
+/// The names that one `left = right` binds; with `brief`, each shows its own text alone.
+fn bind<'t>(
+    node: Node<'t>,
+    left: Node<'t>,
+    right: Option<Node<'t>>,
+    block: Option<Node<'t>>,
+    brief: bool,
+    cx: &mut Cx<'t, '_>,
+) {
+    let in_class = cx.enclosing() == Some(SymbolKind::Class);
     if let Some(right) = right {
         if !in_class && cx.text(left) == "__all__" {
             exports::add(Some(right), cx);
         }
         cx.fold_long_value(right);
     }
-    let block = cx.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
-    for name in targets(left) {
+    let names = targets(left);
+    let brief = brief || names.len() > MANY_NAMES;
+    for name in names {
         let name = cx.text(name).to_owned();
         // A name bound again (`x = 1` … `x = 2`) is one variable, defined where it is bound first. Bound in another
         // block (`if` … `else`, `try` … `except`), it is another definition of it.
@@ -286,12 +310,13 @@ fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
             SymbolKind::Variable
         };
         let long = right.filter(|right| right.end_position().row > right.start_position().row);
-        let mut definition = cx.define(kind, &name, node, long);
+        let mut definition = cx.define(kind, &name, node, if brief { Some(left) } else { long });
+        if brief {
+            definition.signature.clone_from(&name);
+        }
         definition.visibility = visibility(&name);
         cx.leaf(definition);
     }
-    // `a = b = value` nests assignments.
-    if right.is_some_and(|right| right.kind() == "assignment") { Next::Descend } else { Next::Skip }
 }
 
 /// The identifiers that the left side of an assignment binds, in the order of the file.

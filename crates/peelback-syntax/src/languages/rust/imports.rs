@@ -115,7 +115,7 @@ fn single(path: Node<'_>, alias: Option<String>, cx: &Cx<'_, '_>) -> (String, Ve
 }
 
 /// The names of `{ … }`, in the order of the text.
-fn group(list: Node<'_>, cx: &Cx<'_, '_>) -> Vec<Leaf> {
+fn group(list: Node<'_>, cx: &mut Cx<'_, '_>) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();
     push_members(list, "", 0, &mut stack);
@@ -134,6 +134,10 @@ fn group(list: Node<'_>, cx: &Cx<'_, '_>) -> Vec<Leaf> {
                 leaves.push(Leaf { path: path(cx.field_text(node, "path").unwrap_or("")), alias });
             }
             "line_comment" | "block_comment" => {}
+            "use_list" | "scoped_use_list" => {
+                cx.miss(node);
+                leaves.push(Leaf { path: path(cx.text(node)), alias: None });
+            }
             _ => leaves.push(Leaf { path: path(cx.text(node)), alias: None }),
         }
     }
