@@ -50,10 +50,12 @@
 //! The estimate of a text is the same on every machine. Appending to a text can lower it a little, where the addition
 //! completes a word (`th`, `the`), by no more than the piece that it completes.
 
+mod count;
 mod lines;
 mod scan;
 mod tables;
 
+pub use count::count;
 pub use lines::LineCosts;
 
 use scan::Scanner;

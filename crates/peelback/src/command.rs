@@ -4,6 +4,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use peelback_tools::{AnyTool, Parameter, ParameterType, all};
 use serde_json::{Map, Value};
 
+use crate::commands;
+
 /// Values without a flag.
 const VALUES: &str = "values";
 
@@ -51,18 +53,10 @@ pub fn command() -> Command {
     for tool in all() {
         command = command.subcommand(subcommand(tool));
     }
+    for own in commands::all() {
+        command = command.subcommand((own.command)().name(own.name));
+    }
     command
-        .subcommand(
-            Command::new("completions")
-                .about("Prints the completion script of a shell")
-                .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(clap_complete::Shell))),
-        )
-        .subcommand(
-            Command::new("man")
-                .about("Prints the man page of the program or of one command")
-                .arg(Arg::new("command").value_name("COMMAND")),
-        )
-        .subcommand(Command::new("reference").about("Prints the reference of the tools in Markdown"))
 }
 
 fn subcommand(tool: &'static AnyTool) -> Command {

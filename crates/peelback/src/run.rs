@@ -6,31 +6,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use peelback_code::{CodeAccess, CodeError, Fault, Project};
-use peelback_tools::{AnyTool, Reply, ReplyStatus, by_name, reference};
+use peelback_code::{CodeAccess, CodeError, Project};
+use peelback_tools::{AnyTool, Reply, ReplyStatus, by_name};
 use serde_json::Value;
 
 use crate::command::{arguments, command};
+use crate::commands;
+use crate::exit::{Exit, fail, print};
 use crate::terminal;
-
-/// What a run gives back to the shell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Exit {
-    Answer = 0,
-    NothingFound = 1,
-    BadUsage = 2,
-    Failure = 3,
-}
-
-impl From<Fault> for Exit {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::NothingFound => Self::NothingFound,
-            Fault::BadUsage => Self::BadUsage,
-            Fault::Failure => Self::Failure,
-        }
-    }
-}
 
 /// Parses the command line, runs it, prints the answer, and gives the exit code.
 pub fn run() -> ExitCode {
@@ -71,34 +54,12 @@ fn answer(matches: &ArgMatches) -> Exit {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global();
     }
     let Some((name, matches)) = matches.subcommand() else { return Exit::BadUsage };
-    match name {
-        "completions" => {
-            let Some(shell) = matches.get_one::<clap_complete::Shell>("shell") else { return Exit::BadUsage };
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut command(), "peelback", &mut script);
-            print(&script)
-        }
-        "man" => {
-            let mut page = Vec::new();
-            let mut whole = command();
-            whole.build();
-            let about = match matches.get_one::<String>("command") {
-                Some(name) => match whole.find_subcommand(name) {
-                    Some(one) => one.clone(),
-                    None => return fail(&format!("no command is called {name}"), Exit::BadUsage),
-                },
-                None => whole,
-            };
-            match clap_mangen::Man::new(about).render(&mut page) {
-                Ok(()) => print(&page),
-                Err(error) => fail(&error.to_string(), Exit::Failure),
-            }
-        }
-        "reference" => print(reference::markdown().as_bytes()),
-        name => match by_name(name) {
-            Some(tool) => call(tool, matches),
-            None => fail(&format!("no tool is called {name}"), Exit::BadUsage),
-        },
+    if let Some(command) = commands::by_name(name) {
+        return (command.run)(matches);
+    }
+    match by_name(name) {
+        Some(tool) => call(tool, matches),
+        None => fail(&format!("no tool is called {name}"), Exit::BadUsage),
     }
 }
 
@@ -169,19 +130,4 @@ fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit 
         Exit::Answer => exit,
         other => other,
     }
-}
-
-/// Writes to standard output. A reader that has seen enough (`| head`) is no failure.
-fn print(bytes: &[u8]) -> Exit {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Ok(()) => Exit::Answer,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Answer,
-        Err(error) => fail(&format!("cannot write the answer: {error}"), Exit::Failure),
-    }
-}
-
-fn fail(error: &str, exit: Exit) -> Exit {
-    let _ = writeln!(io::stderr(), "error: {error}");
-    exit
 }

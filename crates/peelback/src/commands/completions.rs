@@ -1,0 +1,23 @@
+//! `peelback completions`: what a shell needs to complete the command line.
+
+use clap::{Arg, ArgMatches, Command};
+use clap_complete::Shell;
+
+use super::OwnCommand;
+use crate::command::command;
+use crate::exit::{Exit, print};
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "completions", command: grammar, run };
+
+fn grammar() -> Command {
+    Command::new("completions")
+        .about("Prints the completion script of a shell")
+        .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell)))
+}
+
+fn run(matches: &ArgMatches) -> Exit {
+    let Some(shell) = matches.get_one::<Shell>("shell") else { return Exit::BadUsage };
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut command(), "peelback", &mut script);
+    print(&script)
+}

@@ -1,0 +1,45 @@
+//! `peelback config`: the merged configuration, and where each value came from.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::{OwnCommand, json, project, refused, root};
+use crate::config::{self, ConfigError, Loaded, Sources, files_json, files_text};
+use crate::exit::{Exit, fail, print};
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "config", command: grammar, run };
+
+fn grammar() -> Command {
+    Command::new("config")
+        .about("Prints the configuration, and where each value came from")
+        .arg(root())
+        .arg(json())
+        .arg(
+            Arg::new("path")
+                .long("path")
+                .action(ArgAction::SetTrue)
+                .help("The files that are looked for, and whether they are there"),
+        )
+        .args(config::flags())
+}
+
+fn run(matches: &ArgMatches) -> Exit {
+    let project = match project(matches) {
+        Ok(project) => project,
+        Err(error) => return fail(&error.to_string(), error.fault().into()),
+    };
+    let loaded = Loaded::of(&Sources::of_process(Some(project), matches));
+    let json = matches.get_flag("json");
+    if matches.get_flag("path") {
+        return match json {
+            true => print(format!("{}\n", files_json(&loaded)).as_bytes()),
+            false => print(files_text(&loaded).as_bytes()),
+        };
+    }
+    if !loaded.problems.is_empty() {
+        return refused(ConfigError(loaded.problems));
+    }
+    match json {
+        true => print(format!("{}\n", config::as_json(&loaded)).as_bytes()),
+        false => print(config::as_toml(&loaded).as_bytes()),
+    }
+}

@@ -1,0 +1,124 @@
+//! `peelback docs`: what a model would see of the tools, and what that costs.
+
+use std::fmt::Write as _;
+
+use clap::{ArgMatches, Command};
+use peelback_tools::{AnyTool, Declaration, DocumentationMode, all};
+use serde_json::{Value, json};
+
+use super::{OwnCommand, choice, root, settings};
+use crate::exit::{Exit, print};
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "docs", command: grammar, run };
+
+fn grammar() -> Command {
+    Command::new("docs")
+        .about("Prints what a model would see of the tools, and the tokens that it costs")
+        .arg(
+            choice("tool_documentation_mode", DocumentationMode::ALL.map(DocumentationMode::as_str))
+                .long("mode")
+                .alias("docs")
+                .value_name("MODE")
+                .help("How much of the docs; by default what the configuration says"),
+        )
+        .arg(choice("format", ["markdown", "json"]).default_value("markdown").value_name("FORMAT").help("The form"))
+        .arg(root())
+}
+
+fn run(matches: &ArgMatches) -> Exit {
+    let settings = match settings(matches) {
+        Ok(settings) => settings,
+        Err(exit) => return exit,
+    };
+    let list = ToolList::of(settings.tool_documentation_mode.value);
+    match matches.get_one::<String>("format").map(String::as_str) {
+        Some("json") => print(format!("{}\n", list.json()).as_bytes()),
+        _ => print(list.markdown().as_bytes()),
+    }
+}
+
+/// The list of tools as one mode declares it, with its price.
+pub(super) struct ToolList {
+    pub mode: DocumentationMode,
+    /// Each tool's declaration and its tokens.
+    pub tools: Vec<(Declaration, usize)>,
+}
+
+impl ToolList {
+    pub fn of(mode: DocumentationMode) -> Self {
+        let tools = all().iter().map(|tool| (tool.declaration(mode), tokens(tool, mode))).collect();
+        Self { mode, tools }
+    }
+
+    /// Tokens of the whole list.
+    pub fn total(&self) -> usize {
+        self.tools.iter().map(|(_, tokens)| tokens).sum()
+    }
+
+    /// Tokens of a tool on average.
+    pub fn average(&self) -> usize {
+        self.total().div_ceil(self.tools.len().max(1))
+    }
+
+    fn full_tokens(&self) -> usize {
+        match self.mode {
+            DocumentationMode::Full => self.total(),
+            _ => Self::of(DocumentationMode::Full).total(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let tools: Vec<Value> = self
+            .tools
+            .iter()
+            .map(|(tool, tokens)| {
+                json!({
+                    "name": tool.name,
+                    "description": tool.description,
+                    "input_schema": tool.input_schema,
+                    "tokens": tokens,
+                })
+            })
+            .collect();
+        let full = self.full_tokens();
+        json!({
+            "mode": self.mode.as_str(),
+            "tools": tools,
+            "total_tokens": self.total(),
+            "average_tokens": self.average(),
+            "full_tokens": full,
+            "percent_of_full": percent(self.total(), full),
+        })
+    }
+
+    fn markdown(&self) -> String {
+        let full = self.full_tokens();
+        let mut out = format!(
+            "# Tools, {} docs\n\n{} tools, {} tokens (o200k), {} each on average; {}% of the full docs ({full}).\n",
+            self.mode.as_str(),
+            self.tools.len(),
+            self.total(),
+            self.average(),
+            percent(self.total(), full),
+        );
+        for (tool, tokens) in &self.tools {
+            let _ = write!(
+                out,
+                "\n## {}  ({tokens} tokens)\n\n{}\n\n```json\n{}\n```\n",
+                tool.name, tool.description, tool.input_schema
+            );
+        }
+        out
+    }
+}
+
+/// The tokens of a tool's name, description and input schema, as a client hands them to its model.
+fn tokens(tool: &AnyTool, mode: DocumentationMode) -> usize {
+    let declaration = tool.declaration(mode);
+    let text = format!("{}\n{}\n{}", declaration.name, declaration.description, declaration.input_schema);
+    peelback_tokens::count(&text)
+}
+
+fn percent(part: usize, whole: usize) -> usize {
+    (part * 100).div_ceil(whole.max(1))
+}

@@ -1,0 +1,62 @@
+//! The program that a host would start.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::report::{Finding, Level};
+
+/// What a program may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether `peelback` is on the path, and is this program.
+pub(super) fn on_path() -> Finding {
+    let own = std::env::current_exe().ok();
+    let own_shown = own.as_ref().map_or_else(|| "this program".to_owned(), |path| path.display().to_string());
+    let Ok(found) = which::which("peelback") else {
+        return Finding::new(Level::Problem, "program", "no peelback on PATH: hosts could not start it")
+            .advice(format!("put its folder on PATH, or name it in full: peelback setup HOST --command {own_shown}"));
+    };
+    let same = |own: &Path| dunce::canonicalize(own).ok() == dunce::canonicalize(&found).ok();
+    let current = env!("CARGO_PKG_VERSION");
+    if own.as_deref().is_some_and(same) {
+        return Finding::new(Level::Ok, "program", format!("peelback {current} at {}", found.display()));
+    }
+    match version(&found) {
+        Some(version) if version == format!("peelback {current}") => {
+            Finding::new(Level::Ok, "program", format!("{version} at {}; this one is {own_shown}", found.display()))
+        }
+        Some(version) => Finding::new(
+            Level::Problem,
+            "program",
+            format!("PATH has another one: {version} at {}, and this is {current}", found.display()),
+        )
+        .advice(format!("replace it by {own_shown}")),
+        None => Finding::new(Level::Problem, "program", format!("{} does not say its version", found.display()))
+            .advice(format!("replace it by {own_shown}")),
+    }
+}
+
+/// What a program answers to `--version`, its first line; `None` where it does not, or not in time.
+fn version(program: &Path) -> Option<String> {
+    let mut child = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let start = Instant::now();
+    while child.try_wait().ok()?.is_none() {
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
+    // Not more of it than a version has.
+    let line: String = String::from_utf8_lossy(&output.stdout).lines().next()?.chars().take(80).collect();
+    Some(line.trim().to_owned())
+}

@@ -1,0 +1,69 @@
+//! The project that the tools would look at.
+
+use peelback_code::{Project, WalkOptions};
+use serde_json::json;
+
+use super::report::{Finding, Level};
+
+/// Larger files are not parsed.
+const MAX_PARSED_BYTES: u64 = 4_000_000;
+
+/// Files of a kind that are named; the others are counted.
+const NAMED: usize = 5;
+
+/// The root, its files, and those that are passed over.
+pub(super) fn walked(project: &Project) -> Vec<Finding> {
+    let root = project.root().display().to_string();
+    let set = match project.files(None, &WalkOptions::default()) {
+        Ok(set) => set,
+        Err(error) => return vec![Finding::new(Level::Problem, "project", format!("{root}: {error}"))],
+    };
+    let count = set.places.len();
+    let data = json!({ "root": root, "files": count });
+    let mut findings = vec![if count == 0 {
+        Finding::new(Level::Note, "project", format!("{root}: no files"))
+            .data(data)
+            .advice("name the project with --root; files that are hidden or ignored (.gitignore) are not looked at")
+    } else {
+        let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+        Finding::new(Level::Ok, "project", format!("{root}: {files}")).data(data)
+    }];
+    if !set.skipped.is_empty() {
+        let rows = set.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
+        let message = format!("{} could not be read: answers are lower bounds there", set.skipped.len());
+        let data = json!(
+            set.skipped
+                .iter()
+                .map(|skipped| json!({ "path": skipped.path, "reason": skipped.reason }))
+                .collect::<Vec<_>>()
+        );
+        let finding = Finding::new(Level::Note, "skipped", message).details(some(rows.collect())).data(data);
+        findings.push(finding.advice("make them readable, or put them on an ignore list (.ignore)"));
+    }
+    let mut large: Vec<(u64, String)> = set
+        .places
+        .iter()
+        .filter_map(|place| Some((std::fs::symlink_metadata(&place.absolute).ok()?.len(), place.path.clone())))
+        .filter(|(size, _)| *size > MAX_PARSED_BYTES)
+        .collect();
+    if !large.is_empty() {
+        large.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let rows = large.iter().map(|(size, path)| format!("{path}: {size} bytes")).collect();
+        let message = format!("{} over {MAX_PARSED_BYTES} bytes: text only, no symbols", large.len());
+        let data =
+            json!(large.iter().map(|(size, path)| json!({ "path": path, "size_bytes": size })).collect::<Vec<_>>());
+        let finding = Finding::new(Level::Note, "large files", message).details(some(rows)).data(data);
+        findings.push(finding.advice("put generated ones on an ignore list (.ignore)"));
+    }
+    findings
+}
+
+/// The first rows, and how many more there are.
+fn some(mut rows: Vec<String>) -> Vec<String> {
+    let more = rows.len().saturating_sub(NAMED);
+    rows.truncate(NAMED);
+    if more > 0 {
+        rows.push(format!("… +{more} more"));
+    }
+    rows
+}

@@ -1,0 +1,127 @@
+//! What the checks found, as text and as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// As it should be.
+    Ok,
+    /// Worth knowing.
+    Note,
+    /// Wrong: something will not work.
+    Problem,
+}
+
+impl Level {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Note => "note",
+            Self::Problem => "problem",
+        }
+    }
+}
+
+/// What one check found.
+#[derive(Debug, Clone)]
+pub(super) struct Finding {
+    level: Level,
+    /// What was checked.
+    check: &'static str,
+    /// What was found.
+    message: String,
+    /// What to do about it.
+    advice: Option<String>,
+    /// Rows below the message.
+    details: Vec<String>,
+    /// The same for programs.
+    data: Value,
+}
+
+impl Finding {
+    pub fn new(level: Level, check: &'static str, message: impl Into<String>) -> Self {
+        Self { level, check, message: message.into(), advice: None, details: Vec::new(), data: Value::Null }
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn advice(mut self, advice: impl Into<String>) -> Self {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    /// Adds rows below the message.
+    #[must_use]
+    pub fn details(mut self, rows: impl IntoIterator<Item = String>) -> Self {
+        self.details.extend(rows);
+        self
+    }
+
+    /// Adds the numbers for programs.
+    #[must_use]
+    pub fn data(mut self, data: Value) -> Self {
+        self.data = data;
+        self
+    }
+
+    fn json(&self) -> Value {
+        let mut object = json!({ "level": self.level.as_str(), "check": self.check, "message": self.message });
+        if let Some(object) = object.as_object_mut() {
+            if let Some(advice) = &self.advice {
+                object.insert("advice".to_owned(), advice.as_str().into());
+            }
+            if !self.data.is_null() {
+                object.insert("data".to_owned(), self.data.clone());
+            }
+        }
+        object
+    }
+}
+
+/// All findings, in the order of the checks.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    pub fn push(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    pub fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        self.findings.extend(findings);
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_fine(&self) -> bool {
+        self.findings.iter().all(|finding| finding.level < Level::Problem)
+    }
+
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for finding in &self.findings {
+            let _ = writeln!(out, "{:8} {:13} {}", finding.level.as_str(), finding.check, finding.message);
+            for row in &finding.details {
+                let _ = writeln!(out, "{:22} {row}", "");
+            }
+            if let Some(advice) = &finding.advice {
+                let _ = writeln!(out, "{:22} do: {advice}", "");
+            }
+        }
+        let count = |level| self.findings.iter().filter(|finding| finding.level == level).count();
+        let (problems, notes) = (count(Level::Problem), count(Level::Note));
+        let problems = if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") };
+        let notes = if notes == 1 { "1 note".to_owned() } else { format!("{notes} notes") };
+        let _ = writeln!(out, "\n{problems}, {notes}");
+        out
+    }
+
+    pub fn json(&self) -> Value {
+        let findings: Vec<Value> = self.findings.iter().map(Finding::json).collect();
+        json!({ "fine": self.is_fine(), "version": env!("CARGO_PKG_VERSION"), "findings": findings })
+    }
+}

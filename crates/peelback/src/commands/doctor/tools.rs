@@ -1,0 +1,122 @@
+//! The list of tools as a host gets it, and what their answers would take.
+
+use std::time::{Duration, Instant};
+
+use peelback_code::{CodeAccess, Project, Work};
+use peelback_tools::{AnyTool, DocumentationMode, MAX_ANSWER_CHARS, ReplyStatus, all};
+use serde_json::{Value, json};
+
+use super::report::{Finding, Level};
+use crate::commands::docs::ToolList;
+use crate::config::Settings;
+
+/// Hosts cut a description, and a server's instructions, behind this many characters.
+const MAX_SHOWN_CHARS: usize = 2_000;
+
+/// What every mode costs, and whether every description is shown whole.
+pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
+    let lists = DocumentationMode::ALL.map(ToolList::of);
+    let mut findings = Vec::new();
+    let totals: Vec<String> = lists.iter().map(|list| format!("{} {}", list.mode.as_str(), list.total())).collect();
+    let rows = all().iter().enumerate().map(|(index, tool)| {
+        let each: Vec<String> = lists.iter().filter_map(|list| Some(list.tools.get(index)?.1.to_string())).collect();
+        format!("{}: {}", tool.name, each.join(", "))
+    });
+    let data = lists.iter().map(|list| {
+        let tools: Vec<Value> =
+            list.tools.iter().map(|(tool, tokens)| json!({ "name": tool.name, "tokens": tokens })).collect();
+        json!({ "mode": list.mode.as_str(), "total_tokens": list.total(), "average_tokens": list.average(), "tools": tools })
+    });
+    findings.push(
+        Finding::new(
+            Level::Ok,
+            "tools",
+            format!("{} tools; tokens of the list: {} (chosen: {})", all().len(), totals.join(", "), chosen.as_str()),
+        )
+        .details(rows)
+        .data(data.collect()),
+    );
+    let longest = lists
+        .iter()
+        .flat_map(|list| list.tools.iter().map(|(tool, _)| (tool.description.chars().count(), tool.name, list.mode)));
+    let mut most = (0, "", DocumentationMode::Minimal);
+    for (chars, name, mode) in longest {
+        findings.extend(cut("descriptions", &format!("the {} description of {name}", mode.as_str()), chars));
+        if chars > most.0 {
+            most = (chars, name, mode);
+        }
+    }
+    if findings.len() == 1 {
+        let (chars, name, mode) = most;
+        let message =
+            format!("the longest, of {name} in {} docs, has {chars} of {MAX_SHOWN_CHARS} characters", mode.as_str());
+        findings.push(Finding::new(Level::Ok, "descriptions", message));
+    }
+    findings
+}
+
+/// What a host would cut of a text that it shows to a model.
+fn cut(check: &'static str, what: &str, chars: usize) -> Option<Finding> {
+    (chars > MAX_SHOWN_CHARS).then(|| {
+        let message = format!("{what} has {chars} characters: hosts cut it behind {MAX_SHOWN_CHARS}");
+        Finding::new(Level::Problem, check, message)
+            .advice("choose a smaller tool_documentation_mode: peelback docs --mode minimal")
+    })
+}
+
+/// The answers of the tools that need no argument, on this project, as a host would get them.
+pub(super) fn answers(project: &Project, settings: &Settings) -> Vec<Finding> {
+    let needless = all().iter().filter(|tool| tool.parameters().iter().all(|parameter| !parameter.required));
+    needless.map(|tool| answer(tool, project, settings)).collect()
+}
+
+fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Finding {
+    let call = |arguments: Value| {
+        let deadline = Instant::now() + Duration::from_secs(settings.deadline_seconds.value);
+        let access = CodeAccess::new(project.clone().with_work(Work::until(deadline)));
+        tool.call(&access, arguments)
+    };
+    let start = Instant::now();
+    let most = settings.max_answer_tokens.value;
+    let mut arguments = json!({});
+    let mut text = call(arguments.clone());
+    let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let mut tokens = peelback_tokens::count(&text.output);
+    if tokens as u64 > most {
+        // What the server asks for where the ceiling is lower than a tool's own.
+        arguments = json!({ "max_tokens": most });
+        text = call(arguments.clone());
+        tokens = peelback_tokens::count(&text.output);
+    }
+    arguments["format"] = "json".into();
+    let parsed: Value = serde_json::from_str(&call(arguments).output).unwrap_or_default();
+    let overflow = parsed.get("overflow");
+    let number = |name: &str| overflow.and_then(|overflow| overflow.get(name)).and_then(Value::as_u64);
+    let (shown, total) = (number("shown"), number("total"));
+    let data = json!({
+        "tool": tool.name,
+        "tokens": tokens,
+        "chars": text.output.chars().count(),
+        "shown": shown,
+        "total": total,
+        "milliseconds": milliseconds,
+    });
+    let of = |level, message: String| Finding::new(level, "answers", message).data(data.clone());
+    if let ReplyStatus::Failed(_) | ReplyStatus::Misfit = text.status {
+        let reason = text.output.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+        return of(Level::Note, format!("{} without arguments: {reason}", tool.name));
+    }
+    if tokens as u64 > most || text.output.len() > MAX_ANSWER_CHARS {
+        return of(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {most}", tool.name))
+            .advice("raise server.max_answer_tokens: no answer is that small");
+    }
+    match (shown, total) {
+        (Some(shown), Some(total)) => {
+            let hint = overflow.and_then(|overflow| overflow.get("hint")).and_then(Value::as_str);
+            let first = hint.and_then(|hint| hint.lines().next()).unwrap_or("").replace(" --format json", "");
+            let overflows = of(Level::Note, format!("{}: {tokens} tokens, {shown} of {total} rows", tool.name));
+            if first.is_empty() { overflows } else { overflows.advice(format!("the next call of an agent: {first}")) }
+        }
+        _ => of(Level::Ok, format!("{}: {tokens} tokens, whole", tool.name)),
+    }
+}

@@ -1,0 +1,32 @@
+//! `peelback man`: the man pages.
+
+use clap::{Arg, ArgMatches, Command};
+
+use super::OwnCommand;
+use crate::command::command;
+use crate::exit::{Exit, fail, print};
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "man", command: grammar, run };
+
+fn grammar() -> Command {
+    Command::new("man")
+        .about("Prints the man page of the program or of one command")
+        .arg(Arg::new("command").value_name("COMMAND"))
+}
+
+fn run(matches: &ArgMatches) -> Exit {
+    let mut page = Vec::new();
+    let mut whole = command();
+    whole.build();
+    let about = match matches.get_one::<String>("command") {
+        Some(name) => match whole.find_subcommand(name) {
+            Some(one) => one.clone(),
+            None => return fail(&format!("no command is called {name}"), Exit::BadUsage),
+        },
+        None => whole,
+    };
+    match clap_mangen::Man::new(about).render(&mut page) {
+        Ok(()) => print(&page),
+        Err(error) => fail(&error.to_string(), Exit::Failure),
+    }
+}

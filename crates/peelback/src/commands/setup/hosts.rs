@@ -1,0 +1,177 @@
+//! The hosts: which file each reads, and how it writes a server down.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::SERVER;
+use super::edit::{Entry, toml_snippet};
+use crate::config::user_folder;
+
+/// How a host's file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum Syntax {
+    /// JSON; some hosts take comments in it.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+/// A program that talks to MCP servers.
+pub(in crate::commands) struct Host {
+    /// The word on the command line.
+    pub name: &'static str,
+    /// Its name.
+    pub title: &'static str,
+    /// How its file is written.
+    pub syntax: Syntax,
+    /// The object that holds the servers.
+    pub section: &'static str,
+    /// The project's file from the project's root, and others that it may be instead.
+    project_files: &'static [&'static str],
+    user_file: fn() -> Option<PathBuf>,
+    entry: fn(&str) -> Value,
+    /// The host's own command that registers a server: for the project, for the user.
+    own_commands: [Option<&'static str>; 2],
+    /// What else there is to know about the project's file.
+    pub project_note: &'static str,
+    /// What else there is to know about the user's file.
+    pub user_note: &'static str,
+}
+
+/// Every host.
+pub(in crate::commands) static HOSTS: &[Host] = &[
+    Host {
+        name: "claude-code",
+        title: "Claude Code",
+        syntax: Syntax::Json,
+        section: "mcpServers",
+        project_files: &[".mcp.json"],
+        user_file: || Some(variable("CLAUDE_CONFIG_DIR").or_else(home)?.join(".claude.json")),
+        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve"] }),
+        own_commands: [
+            Some("claude mcp add --scope project peelback -- peelback serve"),
+            Some("claude mcp add --scope user peelback -- peelback serve"),
+        ],
+        project_note: "Claude Code asks once before it starts a server that a project brings.",
+        user_note: "Claude Code writes to this file while it runs: end it first, or use its own command.",
+    },
+    Host {
+        name: "codex",
+        title: "Codex",
+        syntax: Syntax::Toml,
+        section: "mcp_servers",
+        project_files: &[".codex/config.toml"],
+        user_file: || Some(variable("CODEX_HOME").or_else(|| Some(home()?.join(".codex")))?.join("config.toml")),
+        entry: |command| json!({ "command": command, "args": ["serve"] }),
+        own_commands: [None, Some("codex mcp add peelback -- peelback serve")],
+        project_note: "Codex reads a project's file only where the project is trusted.",
+        user_note: "",
+    },
+    Host {
+        name: "cursor",
+        title: "Cursor",
+        syntax: Syntax::Json,
+        section: "mcpServers",
+        project_files: &[".cursor/mcp.json"],
+        user_file: || Some(home()?.join(".cursor").join("mcp.json")),
+        // Cursor does not start servers in the project's folder.
+        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
+        own_commands: [None, None],
+        project_note: "",
+        user_note: "",
+    },
+    Host {
+        name: "vscode",
+        title: "VS Code",
+        syntax: Syntax::Json,
+        section: "servers",
+        project_files: &[".vscode/mcp.json"],
+        user_file: || {
+            let folder =
+                if cfg!(target_os = "macos") { home()?.join("Library/Application Support") } else { user_folder()? };
+            Some(folder.join("Code").join("User").join("mcp.json"))
+        },
+        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve"] }),
+        own_commands: [
+            None,
+            Some(r#"code --add-mcp '{"name":"peelback","type":"stdio","command":"peelback","args":["serve"]}'"#),
+        ],
+        project_note: "",
+        user_note: "A profile other than the default one has a file of its own: `MCP: Open User Configuration` opens it.",
+    },
+    Host {
+        name: "zed",
+        title: "Zed",
+        syntax: Syntax::Json,
+        section: "context_servers",
+        project_files: &[".zed/settings.json"],
+        user_file: || Some(user_folder()?.join(if cfg!(windows) { "Zed" } else { "zed" }).join("settings.json")),
+        entry: |command| json!({ "command": command, "args": ["serve"], "env": {} }),
+        own_commands: [None, None],
+        project_note: "",
+        user_note: "",
+    },
+    Host {
+        name: "opencode",
+        title: "opencode",
+        syntax: Syntax::Json,
+        section: "mcp",
+        project_files: &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+        user_file: || {
+            let folder = variable("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))?.join("opencode");
+            let other = folder.join("opencode.jsonc");
+            Some(if other.is_file() { other } else { folder.join("opencode.json") })
+        },
+        entry: |command| json!({ "type": "local", "command": [command, "serve"], "enabled": true }),
+        own_commands: [None, None],
+        project_note: "",
+        user_note: "",
+    },
+];
+
+impl Host {
+    /// The project's file below `folder`: the one that is there, else the usual one.
+    pub fn project_path(&self, folder: &Path) -> PathBuf {
+        let there = self.project_files.iter().find(|file| folder.join(file).exists());
+        folder.join(there.or(self.project_files.first()).unwrap_or(&""))
+    }
+
+    /// The user's file; `None` where the user has no home.
+    pub fn user_path(&self) -> Option<PathBuf> {
+        (self.user_file)()
+    }
+
+    /// The entry that starts the server through `command`.
+    pub fn entry(&self, command: &str) -> Entry {
+        match (self.entry)(command) {
+            Value::Object(fields) => Entry(fields),
+            other => Entry(Map::from_iter([("command".to_owned(), other)])),
+        }
+    }
+
+    /// The lines that a file with nothing else in it would hold.
+    pub fn snippet(&self, entry: &Entry) -> String {
+        match self.syntax {
+            Syntax::Json => {
+                let whole = json!({ self.section: { SERVER: entry.0 } });
+                format!("{whole:#}\n")
+            }
+            Syntax::Toml => toml_snippet(self.section, entry),
+        }
+    }
+
+    /// The host's own command that does the same.
+    pub fn own_command(&self, user: bool) -> Option<&'static str> {
+        self.own_commands[usize::from(user)]
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    etcetera::home_dir().ok()
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}

@@ -1,0 +1,158 @@
+//! `peelback setup`: the lines that register the MCP server with a host.
+
+mod edit;
+mod hosts;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use peelback_code::nearest;
+
+pub(super) use edit::{Entry, entry};
+use edit::{Merged, merged};
+pub(super) use hosts::{HOSTS, Host};
+
+use super::{OwnCommand, working_folder};
+use crate::exit::{Exit, fail, print};
+use crate::text_file;
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "setup", command: grammar, run };
+
+/// The name under which the server is registered.
+pub(super) const SERVER: &str = "peelback";
+
+/// No host's configuration is larger.
+pub(super) const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+
+fn grammar() -> Command {
+    let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+    Command::new("setup")
+        .about("Prints the lines that register the MCP server with an agent, and writes them where asked")
+        .arg(Arg::new("host").required(true).value_name("HOST").help(format!("One of {}", names.join(", "))))
+        .arg(
+            Arg::new("write")
+                .long("write")
+                .action(ArgAction::SetTrue)
+                .help("Writes them into the host's file; what else it holds stays"),
+        )
+        .arg(
+            Arg::new("user")
+                .long("user")
+                .action(ArgAction::SetTrue)
+                .help("For all projects of this user, instead of the working folder alone"),
+        )
+        .arg(
+            Arg::new("force")
+                .long("force")
+                .action(ArgAction::SetTrue)
+                .help("Replaces an entry that says something else"),
+        )
+        .arg(
+            Arg::new("command")
+                .long("command")
+                .value_name("PROGRAM")
+                .default_value("peelback")
+                .help("How the host starts the program: a name on its PATH, or an absolute path"),
+        )
+}
+
+/// The host called `name`.
+pub(super) fn host(name: &str) -> Result<&'static Host, String> {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    HOSTS.iter().find(|host| host.name == name).ok_or_else(|| {
+        let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+        let close = nearest(&name, names.iter().copied(), 1);
+        let advice = close
+            .first()
+            .map(|name| format!("did you mean {name}?"))
+            .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        format!("no host is called {name:?}: {advice}")
+    })
+}
+
+fn run(matches: &ArgMatches) -> Exit {
+    let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
+    let host = match host(text("host")) {
+        Ok(host) => host,
+        Err(error) => return fail(&error, Exit::BadUsage),
+    };
+    let user = matches.get_flag("user");
+    let folder = match working_folder() {
+        Ok(folder) => folder,
+        Err(exit) => return exit,
+    };
+    let path = if user { host.user_path() } else { Some(host.project_path(&folder)) };
+    let Some(path) = path else {
+        return fail(
+            &format!("{}'s file cannot be found: there is no home folder; leave --user away", host.title),
+            Exit::Failure,
+        );
+    };
+    let below = (!user).then_some(folder.as_path());
+    let command = text("command");
+    let entry = host.entry(command);
+    let snippet = host.snippet(&entry);
+    if !matches.get_flag("write") {
+        return print(shown(host, user, named(&path, below), command, &snippet).as_bytes());
+    }
+    match write(host, &path, below, &entry, matches.get_flag("force")) {
+        Ok(done) => print(format!("{}: {done}\n", named(&path, below).display()).as_bytes()),
+        Err((reason, exit)) => {
+            let path = named(&path, below).display();
+            fail(&format!("{path} was not written: {reason}\nwhat belongs into it:\n\n{}", snippet.trim_end()), exit)
+        }
+    }
+}
+
+/// The path as a person writes it: a project's from the folder where the command runs.
+fn named<'a>(path: &'a Path, below: Option<&Path>) -> &'a Path {
+    below.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
+}
+
+/// The snippet with all that there is to say about it.
+fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> String {
+    let flag = if user { " --user" } else { "" };
+    let mut out = format!("{}: {}\n\n{snippet}\n", host.title, path.display());
+    if let Some(command) = host.own_command(user).filter(|_| program == SERVER) {
+        out.push_str(&format!("or: {command}\n"));
+    }
+    out.push_str(&format!(
+        "`peelback setup {}{flag} --write` puts it there; what else is in the file stays.\n",
+        host.name
+    ));
+    if !user {
+        out.push_str(&format!("`peelback setup {} --user` is for all projects of this user.\n", host.name));
+    }
+    let note = if user { host.user_note } else { host.project_note };
+    if !note.is_empty() {
+        out.push_str(note);
+        out.push('\n');
+    }
+    out
+}
+
+/// Puts the entry into the file at `path`.
+fn write(
+    host: &Host,
+    path: &Path,
+    below: Option<&Path>,
+    entry: &Entry,
+    force: bool,
+) -> Result<&'static str, (String, Exit)> {
+    let failure = |error: std::io::Error| (error.to_string(), Exit::Failure);
+    let target: PathBuf = text_file::target(path, below).map_err(failure)?;
+    let old = match text_file::read(&target, MAX_FILE_BYTES) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(failure(error)),
+    };
+    let is_new = old.is_empty();
+    match merged(host, &old, entry, force) {
+        Ok(Merged::Same) => Ok("has it already"),
+        Ok(Merged::Changed(text)) => {
+            text_file::write(&target, &text).map_err(failure)?;
+            Ok(if is_new { "written" } else { "added to what was there" })
+        }
+        Err(refusal) => Err(refusal),
+    }
+}

@@ -1,0 +1,149 @@
+//! The table of keys: everything that is known of a setting stands in its row, and parsing, variables, flags, output
+//! and docs walk the rows.
+
+use std::path::PathBuf;
+
+use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
+
+use super::value::{Kind, SystemPromptMode, Typed, Value};
+use super::{Origin, Setting};
+
+/// What a project's file may do with a key. Such a file comes with the project, which may be hostile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectRule {
+    /// Set it: the key grants nothing.
+    Free,
+    /// Lower the user's number.
+    Lower,
+    /// Switch it off.
+    OffOnly,
+    /// Nothing: the key opens files, folders or addresses.
+    Refused,
+}
+
+impl ProjectRule {
+    /// The rule in words, as the configuration page prints it.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Free => "may set it",
+            Self::Lower => "may only lower it",
+            Self::OffOnly => "may only switch it off",
+            Self::Refused => "may not set it",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Key {
+    /// The TOML table.
+    pub table: &'static str,
+    /// The name inside the table; no two keys share one.
+    pub name: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// The values it takes.
+    pub kind: Kind,
+    /// What a project's file may do with it.
+    pub in_project: ProjectRule,
+    /// Its environment variable.
+    pub variable: &'static str,
+    /// Its flag, without the dashes.
+    pub flag: &'static str,
+    /// Another program's variable that lowers it, by which divisor, and why.
+    pub lowered_by: Option<(&'static str, u64)>,
+    /// Gives a checked value to the settings.
+    pub(super) put: fn(&mut Settings, Value, Origin) -> bool,
+    /// The value in the settings, `None` where it is not set.
+    pub(super) get: fn(&Settings) -> (Option<Value>, &Origin),
+}
+
+impl Key {
+    /// `table.name`.
+    pub fn path(&self) -> String {
+        format!("{}.{}", self.table, self.name)
+    }
+}
+
+/// Makes the settings and the table of keys from one list.
+macro_rules! settings {
+    ($(
+        $(#[doc = $doc:literal])+
+        [$table:ident] $name:ident: $type:ty = $default:expr,
+        $kind:expr, $rule:ident, $variable:literal, $flag:literal, $lowered_by:expr;
+    )*) => {
+        /// What the user, the project, the environment and the command line have chosen, each value with its origin.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Settings {
+            $( $(#[doc = $doc])+ pub $name: Setting<$type>, )*
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $( $name: Setting { value: $default, origin: Origin::Default }, )* }
+            }
+        }
+
+        /// Every key, in the order in which they are printed.
+        pub static KEYS: &[Key] = &[ $( Key {
+            table: stringify!($table),
+            name: stringify!($name),
+            about: concat!($($doc),+),
+            kind: $kind,
+            in_project: ProjectRule::$rule,
+            variable: $variable,
+            flag: $flag,
+            lowered_by: $lowered_by,
+            put: |settings, value, origin| match Typed::of(value) {
+                Some(value) => {
+                    settings.$name = Setting { value, origin };
+                    true
+                }
+                None => false,
+            },
+            get: |settings| (settings.$name.value.value(), &settings.$name.origin),
+        }, )* ];
+    };
+}
+
+settings! {
+    /// How much of the tools' docs a model gets with the list of tools. What a mode leaves out comes with the error of
+    /// a wrong call, or on request through `search_tools`.
+    [agent] tool_documentation_mode: DocumentationMode = DocumentationMode::Progressive,
+        Kind::Choice(&["minimal", "progressive", "full"]), Free,
+        "PEELBACK_TOOL_DOCUMENTATION_MODE", "docs", None;
+    /// How much the instructions say that a model gets before the first call.
+    [agent] system_prompt_mode: SystemPromptMode = SystemPromptMode::Default,
+        Kind::Choice(&["minimal", "default"]), Free,
+        "PEELBACK_SYSTEM_PROMPT_MODE", "system-prompt-mode", None;
+    /// Seconds after which a call ends with what it found so far, which its evidence says.
+    [server] deadline_seconds: u64 = 45,
+        Kind::Number { least: 1, most: 3_600 }, Lower,
+        "PEELBACK_DEADLINE_SECONDS", "deadline", None;
+    /// Whether answers carry a short preview for the person who looks on.
+    [server] previews: bool = false,
+        Kind::Switch, OffOnly,
+        "PEELBACK_PREVIEWS", "previews", None;
+    /// Folders beside the root that a call may name as its root.
+    [server] allow_roots: Vec<PathBuf> = Vec::new(),
+        Kind::Folders, Refused,
+        "PEELBACK_ALLOW_ROOTS", "allow-root", None;
+    /// The address to serve HTTP on, in place of standard input and output.
+    [server] http: Option<String> = None,
+        Kind::Address, Refused,
+        "PEELBACK_HTTP", "http", None;
+    /// A file that holds the bearer token that HTTP clients must send. The token itself is never printed.
+    [server] token_file: Option<PathBuf> = None,
+        Kind::File, Refused,
+        "PEELBACK_TOKEN_FILE", "token-file", None;
+    /// The ceiling of every answer, in o200k tokens.
+    [server] max_answer_tokens: u64 = MAX_ANSWER_TOKENS as u64,
+        Kind::Number { least: MIN_ANSWER_TOKENS, most: MAX_ANSWER_TOKENS as u64 }, Lower,
+        "PEELBACK_MAX_ANSWER_TOKENS", "max-answer-tokens", Some(("MAX_MCP_OUTPUT_TOKENS", HOST_TOKENS_PER_TOKEN));
+}
+
+/// An answer that says only how much there is takes this many tokens.
+const MIN_ANSWER_TOKENS: u64 = 50;
+
+/// A host's own tokenizer counts up to this many tokens for one of o200k's.
+const HOST_TOKENS_PER_TOKEN: u64 = 2;

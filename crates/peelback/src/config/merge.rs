@@ -1,0 +1,282 @@
+//! The four layers, one over the other, and what is wrong with them.
+
+use std::fmt;
+use std::path::Path;
+
+use peelback_code::nearest;
+use toml_edit::{Document, Item, Table};
+
+use super::files::{FileRole, FileStatus, LookedFor, Sources};
+use super::keys::{KEYS, Key, ProjectRule, Settings};
+use super::value::Value;
+use super::{OTHER_VARIABLES, Origin, USER_FILE_VARIABLE};
+
+/// A mistake in the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file with its line, the variable or the flag.
+    pub place: String,
+    /// The key as it was written; empty where the mistake is not about one.
+    pub key: String,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.key.is_empty() { "" } else { ": " };
+        write!(f, "{}: {}{colon}{}", self.place, self.key, self.message)
+    }
+}
+
+/// The merged configuration, with all that there is to say about it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// The settings; what is wrong in the sources is left out.
+    pub settings: Settings,
+    /// Mistakes: a command that needs the settings does not run.
+    pub problems: Vec<Problem>,
+    /// What was ignored, and why.
+    pub notes: Vec<String>,
+    /// The files that were looked for.
+    pub files: Vec<LookedFor>,
+}
+
+impl Loaded {
+    /// Reads and merges `sources`.
+    pub fn of(sources: &Sources) -> Self {
+        let mut loaded = Self::default();
+        let (user, text) = sources.read_user_file();
+        loaded.take_file(user, text, |loaded, key, value, _line, path| {
+            loaded.put(key, value, Origin::UserFile(path.to_owned()));
+        });
+        if let Some((project, text)) = sources.read_project_file() {
+            loaded.take_file(project, text, Self::narrow);
+        }
+        loaded.take_environment(sources);
+        for (key, texts) in &sources.flags {
+            match key.kind.of_texts(texts, &sources.working_folder) {
+                Ok(value) => loaded.put(key, value, Origin::Flag(key.flag)),
+                Err(message) => {
+                    let place = format!("flag --{}", key.flag);
+                    loaded.problems.push(Problem { place, key: String::new(), message });
+                }
+            }
+        }
+        loaded.lower_for_host(sources);
+        loaded
+    }
+
+    fn put(&mut self, key: &Key, value: Value, origin: Origin) {
+        let place = origin.to_string();
+        if !(key.put)(&mut self.settings, value, origin) {
+            let message = format!("must be {}", key.kind.allowed());
+            self.problems.push(Problem { place, key: key.path(), message });
+        }
+    }
+
+    /// Takes a key of the project's file by its rule: the file never widens what the user allows.
+    fn narrow(&mut self, key: &'static Key, value: Value, line: usize, path: &Path) {
+        let (current, origin) = (key.get)(&self.settings);
+        let origin = Origin::clone(origin);
+        let ignored = |may: &str| {
+            let current = current.as_ref().map_or_else(|| "not set".to_owned(), Value::toml);
+            let (given, key) = (value.toml(), key.path());
+            format!("{}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})", path.display())
+        };
+        let own = Origin::ProjectFile(path.to_owned());
+        match (key.in_project, &value, &current) {
+            (ProjectRule::Free, ..) => self.put(key, value, own),
+            (ProjectRule::Lower, Value::Number(given), Some(Value::Number(user))) if given <= user => {
+                if given < user {
+                    self.put(key, value, own);
+                }
+            }
+            (ProjectRule::OffOnly, Value::Switch(false), Some(Value::Switch(true))) => self.put(key, value, own),
+            (ProjectRule::OffOnly, Value::Switch(given), Some(Value::Switch(user))) if given == user => {}
+            (ProjectRule::Lower, ..) => {
+                self.notes.push(ignored("a project's file may only lower the user's value"));
+            }
+            (ProjectRule::OffOnly, ..) => {
+                self.notes.push(ignored("a project's file may only switch it off"));
+            }
+            (ProjectRule::Refused, ..) => {
+                let user =
+                    self.files.iter().find(|file| file.role == FileRole::User).and_then(|file| file.path.clone());
+                let user = user.map_or_else(
+                    || format!("a file named by {USER_FILE_VARIABLE}"),
+                    |path| format!("the user file {}", path.display()),
+                );
+                self.problems.push(Problem {
+                    place: format!("{}:{line}", path.display()),
+                    key: key.path(),
+                    message: format!(
+                        "a project's file may not set this: put it into {user}, the variable {} or the flag --{}",
+                        key.variable, key.flag
+                    ),
+                });
+            }
+        }
+    }
+
+    fn take_file(
+        &mut self,
+        file: LookedFor,
+        text: Option<String>,
+        mut take: impl FnMut(&mut Self, &'static Key, Value, usize, &Path),
+    ) {
+        let path = file.path.clone().unwrap_or_default();
+        // A user without a home and without a file has defaults; that is no mistake.
+        if let (FileStatus::Refused(reason), Some(path)) = (&file.status, &file.path) {
+            self.problems.push(Problem {
+                place: path.display().to_string(),
+                key: String::new(),
+                message: format!("cannot be read: {reason}"),
+            });
+        }
+        self.files.push(file);
+        let Some(text) = text else { return };
+        let (found, mut problems) = parse(&text, &path);
+        self.problems.append(&mut problems);
+        for (key, value, line) in found {
+            take(self, key, value, line, &path);
+        }
+    }
+
+    fn take_environment(&mut self, sources: &Sources) {
+        for (name, value) in &sources.environment {
+            let Some(key) = KEYS.iter().find(|key| key.variable == name) else {
+                if name.starts_with("PEELBACK_") && !OTHER_VARIABLES.contains(&name.as_str()) {
+                    let close = nearest(name, KEYS.iter().map(|key| key.variable), 1);
+                    let advice = close.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
+                    self.notes.push(format!("environment {name}: no key has this variable{advice}"));
+                }
+                continue;
+            };
+            let texts: Vec<String> = if key.kind == super::Kind::Folders {
+                std::env::split_paths(value)
+                    .filter(|path| !path.as_os_str().is_empty())
+                    .map(|path| path.display().to_string())
+                    .collect()
+            } else {
+                vec![value.to_string_lossy().into_owned()]
+            };
+            match key.kind.of_texts(&texts, &sources.working_folder) {
+                Ok(value) => self.put(key, value, Origin::Environment(key.variable)),
+                Err(message) => {
+                    let place = format!("environment {name}");
+                    self.problems.push(Problem { place, key: String::new(), message });
+                }
+            }
+        }
+    }
+
+    /// Lowers keys to what the host says that it takes; it would cut what is longer.
+    fn lower_for_host(&mut self, sources: &Sources) {
+        for key in KEYS {
+            let Some((variable, divisor)) = key.lowered_by else { continue };
+            let Some(given) = sources.environment.get(variable) else { continue };
+            let super::Kind::Number { least, .. } = key.kind else { continue };
+            match given.to_str().and_then(|text| text.trim().parse::<u64>().ok()) {
+                Some(host) => {
+                    let ceiling = (host / divisor).max(least);
+                    if matches!((key.get)(&self.settings).0, Some(Value::Number(current)) if current > ceiling) {
+                        self.put(key, Value::Number(ceiling), Origin::Environment(variable));
+                    }
+                }
+                None => self.notes.push(format!("environment {variable}: not a number, and ignored")),
+            }
+        }
+    }
+}
+
+/// Keys with their values and lines.
+type Found = Vec<(&'static Key, Value, usize)>;
+
+/// What a file says, and what is wrong with it.
+fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
+    let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1;
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    let mut problem = |line: usize, key: &str, message: String| {
+        let place = format!("{}:{line}", path.display());
+        problems.push(Problem { place, key: key.to_owned(), message });
+    };
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let line = line_at(error.span().map_or(0, |span| span.start));
+            let message = error.message().lines().collect::<Vec<_>>().join(", ");
+            problem(line, "", format!("not TOML: {message}"));
+            return (found, problems);
+        }
+    };
+    let line_of = |table: &dyn toml_edit::TableLike, name: &str| {
+        let key = table.get_key_value(name).and_then(|(key, item)| key.span().or_else(|| item.span()));
+        line_at(key.map_or(0, |span| span.start))
+    };
+    let base = path.parent().unwrap_or(Path::new("."));
+    let root: &Table = document.as_table();
+    for (table_name, item) in root.iter() {
+        let line = line_of(root, table_name);
+        let Some(table) = item.as_table_like() else {
+            problem(line, table_name, unknown(table_name, table_name));
+            continue;
+        };
+        if !KEYS.iter().any(|key| key.table == table_name) {
+            // What the table holds tells its name as well.
+            let inside = table.iter().next().map_or_else(String::new, |(name, _)| name.to_owned());
+            problem(line, &format!("[{table_name}]"), unknown_table(table_name, &inside));
+            continue;
+        }
+        for (name, item) in table.iter() {
+            let line = line_of(table, name);
+            let written = format!("{table_name}.{name}");
+            let Some(key) = KEYS.iter().find(|key| key.table == table_name && key.name == name) else {
+                problem(line, &written, unknown(name, &written));
+                continue;
+            };
+            let value = match item {
+                Item::Value(value) => key.kind.of_toml(value, base),
+                _ => Err(format!("a table is not {}", key.kind.allowed())),
+            };
+            match value {
+                Ok(value) => found.push((key, value, line)),
+                Err(message) => problem(line, &written, message),
+            }
+        }
+    }
+    (found, problems)
+}
+
+/// What to do about a key that there is not.
+fn unknown(name: &str, written: &str) -> String {
+    if let Some(key) = KEYS.iter().find(|key| key.name == name) {
+        return format!("no such key: {name} stands below [{}]", key.table);
+    }
+    let by_name = nearest(name, KEYS.iter().map(|key| key.name), 1);
+    let paths: Vec<String> = KEYS.iter().map(Key::path).collect();
+    let best = match by_name.first() {
+        Some(name) => KEYS.iter().find(|key| key.name == name).map(Key::path),
+        None => nearest(written, paths.iter().map(String::as_str), 1).first().cloned(),
+    };
+    match best {
+        Some(best) => format!("no such key: did you mean {best}?"),
+        None => format!("no such key: there are {}", paths.join(", ")),
+    }
+}
+
+/// What to do about a table that there is not.
+fn unknown_table(name: &str, inside: &str) -> String {
+    let mut tables: Vec<&str> = KEYS.iter().map(|key| key.table).collect();
+    tables.dedup();
+    let close = nearest(name, tables.iter().copied(), 1);
+    let by_key = KEYS.iter().find(|key| key.name == inside).map(|key| key.table);
+    match close.first().map(String::as_str).or(by_key) {
+        Some(table) => format!("no such table: did you mean [{table}]?"),
+        None => {
+            let tables: Vec<String> = tables.iter().map(|table| format!("[{table}]")).collect();
+            format!("no such table: there are {}", tables.join(", "))
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Values of settings: what is allowed, and how it is written.
+
+use std::path::{Path, PathBuf};
+
+use peelback_code::nearest;
+use peelback_tools::DocumentationMode;
+
+/// How much the instructions say that a model gets before the first call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SystemPromptMode {
+    /// The order of the tools, in a few lines.
+    Minimal,
+    /// The flow, the costs, and how to go on from an answer that was cut.
+    #[default]
+    Default,
+}
+
+/// The values that a key takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One of some words.
+    Choice(&'static [&'static str]),
+    /// A whole number, both ends included.
+    Number {
+        /// The smallest.
+        least: u64,
+        /// The largest.
+        most: u64,
+    },
+    /// `true` or `false`.
+    Switch,
+    /// A list of folders.
+    Folders,
+    /// `HOST:PORT`.
+    Address,
+    /// A file.
+    File,
+}
+
+/// A value before it has its type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    Text(String),
+    Number(u64),
+    Switch(bool),
+    Texts(Vec<String>),
+}
+
+impl Kind {
+    /// What is allowed, in words.
+    pub(super) fn allowed(self) -> String {
+        match self {
+            Self::Choice(words) => {
+                let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+                format!("one of {}", quoted.join(", "))
+            }
+            Self::Number { least, most } => format!("a whole number from {least} to {most}"),
+            Self::Switch => "true or false".to_owned(),
+            Self::Folders => "a list of folders".to_owned(),
+            Self::Address => "an address and a port, such as \"127.0.0.1:8080\"".to_owned(),
+            Self::File => "the path of a file".to_owned(),
+        }
+    }
+
+    /// A value of a TOML file; paths are taken from `base`.
+    pub(super) fn of_toml(self, value: &toml_edit::Value, base: &Path) -> Result<Value, String> {
+        let given = value.clone().decorated("", "").to_string();
+        let refused = || Err(self.refusal(&given));
+        match (self, value) {
+            (Self::Choice(_) | Self::Address | Self::File, toml_edit::Value::String(text)) => {
+                self.checked(Value::Text(text.value().clone()), base)
+            }
+            (Self::Number { .. }, toml_edit::Value::Integer(number)) => match u64::try_from(*number.value()) {
+                Ok(number) => self.checked(Value::Number(number), base),
+                Err(_) => refused(),
+            },
+            (Self::Switch, toml_edit::Value::Boolean(switch)) => Ok(Value::Switch(*switch.value())),
+            (Self::Folders, toml_edit::Value::Array(folders)) => {
+                let texts: Option<Vec<String>> = folders.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+                texts.map_or_else(refused, |texts| self.checked(Value::Texts(texts), base))
+            }
+            _ => refused(),
+        }
+    }
+
+    /// A value of a variable or a flag; paths are taken from `base`.
+    pub(super) fn of_texts(self, texts: &[String], base: &Path) -> Result<Value, String> {
+        if self == Self::Folders {
+            return self.checked(Value::Texts(texts.to_vec()), base);
+        }
+        let text = texts.last().map_or("", String::as_str).trim();
+        match self {
+            Self::Number { .. } => match text.parse() {
+                Ok(number) => self.checked(Value::Number(number), base),
+                Err(_) => Err(self.refusal(&format!("{text:?}"))),
+            },
+            Self::Switch => match text.to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => Ok(Value::Switch(true)),
+                "false" | "0" | "no" | "off" => Ok(Value::Switch(false)),
+                _ => Err(self.refusal(&format!("{text:?}"))),
+            },
+            _ => self.checked(Value::Text(text.to_owned()), base),
+        }
+    }
+
+    /// The value where it is allowed, with its paths made absolute.
+    fn checked(self, value: Value, base: &Path) -> Result<Value, String> {
+        match (self, value) {
+            (Self::Choice(words), Value::Text(text)) if !words.contains(&text.as_str()) => {
+                let close = nearest(&text, words.iter().copied(), 1);
+                let advice = close.first().map(|word| format!(": did you mean {word:?}?")).unwrap_or_default();
+                Err(format!("{}{advice}", self.refusal(&format!("{text:?}"))))
+            }
+            (Self::Number { least, most }, Value::Number(number)) if !(least..=most).contains(&number) => {
+                let nearest = number.clamp(least, most);
+                Err(format!("{}: the nearest is {nearest}", self.refusal(&number.to_string())))
+            }
+            (Self::Address, Value::Text(text)) if !is_address(&text) => Err(self.refusal(&format!("{text:?}"))),
+            (Self::File, Value::Text(text)) if text.is_empty() => Err(self.refusal("\"\"")),
+            (Self::File, Value::Text(text)) => Ok(Value::Text(absolute(&text, base))),
+            (Self::Folders, Value::Texts(texts)) => {
+                if texts.iter().any(String::is_empty) {
+                    return Err(self.refusal("\"\" in it"));
+                }
+                Ok(Value::Texts(texts.iter().map(|text| absolute(text, base)).collect()))
+            }
+            (_, value) => Ok(value),
+        }
+    }
+
+    fn refusal(self, given: &str) -> String {
+        format!("{given} is not {}", self.allowed())
+    }
+}
+
+/// `HOST:PORT`, with a host that is an address or a name.
+fn is_address(text: &str) -> bool {
+    let name = |host: &str| !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.');
+    text.parse::<std::net::SocketAddr>().is_ok()
+        || text.rsplit_once(':').is_some_and(|(host, port)| name(host) && port.parse::<u16>().is_ok())
+}
+
+/// The path from `base`, or from the user's home where it begins with `~/`.
+fn absolute(text: &str, base: &Path) -> String {
+    let home = || etcetera::home_dir().ok();
+    let path = match text.strip_prefix('~') {
+        Some("") => home(),
+        Some(rest) if rest.starts_with('/') => home().map(|home| home.join(rest.trim_start_matches('/'))),
+        _ => None,
+    };
+    base.join(path.unwrap_or_else(|| PathBuf::from(text))).display().to_string()
+}
+
+/// A type that a setting has.
+pub(super) trait Typed: Sized {
+    /// The checked value as this type; `None` where it is of another.
+    fn of(value: Value) -> Option<Self>;
+    /// The value, `None` where there is none.
+    fn value(&self) -> Option<Value>;
+}
+
+impl Typed for DocumentationMode {
+    fn of(value: Value) -> Option<Self> {
+        let Value::Text(text) = value else { return None };
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Text(self.as_str().to_owned()))
+    }
+}
+
+impl SystemPromptMode {
+    /// The word that configurations use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Default => "default",
+        }
+    }
+}
+
+impl Typed for SystemPromptMode {
+    fn of(value: Value) -> Option<Self> {
+        let Value::Text(text) = value else { return None };
+        [Self::Minimal, Self::Default].into_iter().find(|mode| mode.as_str() == text)
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Text(self.as_str().to_owned()))
+    }
+}
+
+impl Typed for u64 {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Number(number) = value { Some(number) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Number(*self))
+    }
+}
+
+impl Typed for bool {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Switch(switch) = value { Some(switch) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Switch(*self))
+    }
+}
+
+impl Typed for Vec<PathBuf> {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Texts(texts) = value { Some(texts.into_iter().map(PathBuf::from).collect()) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Texts(self.iter().map(|path| path.display().to_string()).collect()))
+    }
+}
+
+impl Typed for Option<String> {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Text(text) = value { Some(Some(text)) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.clone().map(Value::Text)
+    }
+}
+
+impl Typed for Option<PathBuf> {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Text(text) = value { Some(Some(PathBuf::from(text))) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.as_ref().map(|path| Value::Text(path.display().to_string()))
+    }
+}
+
+impl Value {
+    /// As a TOML file writes it.
+    pub(super) fn toml(&self) -> String {
+        match self {
+            Self::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
+            Self::Number(number) => number.to_string(),
+            Self::Switch(switch) => switch.to_string(),
+            Self::Texts(texts) => texts.iter().map(String::as_str).collect::<toml_edit::Value>().to_string(),
+        }
+    }
+
+    /// As JSON.
+    pub(super) fn json(&self) -> serde_json::Value {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Number(number) => (*number).into(),
+            Self::Switch(switch) => (*switch).into(),
+            Self::Texts(texts) => texts.clone().into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Kind, Value, is_address};
+
+    #[test]
+    fn what_is_not_allowed_is_refused_with_the_nearest() {
+        let here = Path::new("/here");
+        let modes = Kind::Choice(&["minimal", "full"]);
+        let text = |text: &str| vec![text.to_owned()];
+        assert_eq!(
+            modes.of_texts(&text("minimum"), here),
+            Err("\"minimum\" is not one of \"minimal\", \"full\": did you mean \"minimal\"?".to_owned())
+        );
+        let number = Kind::Number { least: 1, most: 60 };
+        assert_eq!(
+            number.of_texts(&text("90"), here),
+            Err("90 is not a whole number from 1 to 60: the nearest is 60".to_owned())
+        );
+        assert_eq!(number.of_texts(&text(" 9 "), here), Ok(Value::Number(9)));
+        assert!(number.of_texts(&text("-1"), here).is_err());
+        assert_eq!(Kind::Switch.of_texts(&text("On"), here), Ok(Value::Switch(true)));
+        assert!(Kind::Switch.of_texts(&text("maybe"), here).is_err());
+    }
+
+    #[test]
+    fn addresses_have_a_host_and_a_port() {
+        for good in ["127.0.0.1:80", "[::1]:8080", "localhost:0", "my-host.example:9"] {
+            assert!(is_address(good), "{good}");
+        }
+        for bad in ["", "80", ":80", "localhost", "host:99999", "http://localhost:80", "a b:80", "::1:80"] {
+            assert!(!is_address(bad), "{bad}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_are_taken_from_the_place_that_names_them() {
+        let folders = vec!["sub".to_owned(), "/abs".to_owned()];
+        assert_eq!(
+            Kind::Folders.of_texts(&folders, Path::new("/base")),
+            Ok(Value::Texts(vec!["/base/sub".to_owned(), "/abs".to_owned()]))
+        );
+    }
+}

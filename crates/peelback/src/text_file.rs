@@ -1,0 +1,131 @@
+//! Text files of the user's and of projects: read without blocking, written whole or not at all.
+
+use std::fs;
+use std::io::{Error, Read, Result, Write};
+use std::path::{Path, PathBuf};
+
+/// The text of a regular file of at most `limit` bytes. Never blocks: a FIFO is opened without waiting, and refused.
+///
+/// # Errors
+/// Those of the file system; a file that is not regular, too large or not UTF-8.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<String> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::other(format!("it has more than {limit} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::other("it is not UTF-8"))
+}
+
+/// The file that `path` leads to, through symbolic links; `path` itself where nothing is there yet.
+///
+/// # Errors
+/// A link that leads nowhere, and, where `below` is given, one that leads out of that folder.
+pub(crate) fn target(path: &Path, below: Option<&Path>) -> Result<PathBuf> {
+    let resolved = match fs::symlink_metadata(path) {
+        Ok(_) => {
+            dunce::canonicalize(path).map_err(|error| Error::other(format!("a link that leads nowhere ({error})")))?
+        }
+        Err(_) => {
+            // The nearest folder that exists decides where the new file will be.
+            let existing = path.ancestors().skip(1).find(|folder| fs::symlink_metadata(folder).is_ok());
+            let existing = existing.unwrap_or(Path::new("."));
+            let rest = path.strip_prefix(existing).unwrap_or(path);
+            dunce::canonicalize(existing)?.join(rest)
+        }
+    };
+    if let Some(below) = below
+        && !resolved.starts_with(dunce::canonicalize(below)?)
+    {
+        return Err(Error::other(format!("a symbolic link leads out of {}", below.display())));
+    }
+    Ok(resolved)
+}
+
+/// Writes `text` to `target`, which is no symbolic link: whoever reads it meanwhile sees the old text or the new one.
+/// Its folders are made where they are missing; permissions stay as they were.
+///
+/// # Errors
+/// Those of the file system; a file that is read-only.
+pub(crate) fn write(target: &Path, text: &str) -> Result<()> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let old = fs::metadata(target).ok();
+    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+        return Err(Error::other("the file is read-only"));
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".peelback-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What any new file gets: the process's mask takes its part off.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::{read, target, write};
+
+    #[test]
+    fn permissions_and_links_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("real");
+        fs::write(&path, "old").expect("a file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a mode");
+        let link = folder.path().join("link");
+        symlink(&path, &link).expect("a link");
+        write(&target(&link, None).expect("a target"), "new").expect("written");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(read(&path, 10).expect("text"), "new");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing is left over");
+    }
+
+    #[test]
+    fn links_do_not_lead_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        symlink(elsewhere.path(), folder.path().join(".cursor")).expect("a link");
+        let path = folder.path().join(".cursor/mcp.json");
+        assert!(target(&path, Some(folder.path())).is_err());
+        assert!(target(&path, None).is_ok());
+        symlink("/nowhere/at/all", folder.path().join("broken")).expect("a link");
+        assert!(target(&folder.path().join("broken"), Some(folder.path())).is_err());
+        assert!(target(&folder.path().join("a/b/new"), Some(folder.path())).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused() {
+        assert!(read(std::path::Path::new("/dev/zero"), 10).is_err());
+        let folder = tempfile::tempdir().expect("a folder");
+        let fifo = folder.path().join("fifo");
+        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).expect("a FIFO");
+        assert!(read(&fifo, 10).is_err());
+        fs::write(folder.path().join("long"), "12345678901").expect("a file");
+        assert!(read(&folder.path().join("long"), 10).is_err());
+    }
+}
