@@ -62,6 +62,7 @@ pub fn command() -> Command {
                 .about("Prints the man page of the program or of one command")
                 .arg(Arg::new("command").value_name("COMMAND")),
         )
+        .subcommand(crate::serve::command())
         .subcommand(Command::new("reference").about("Prints the reference of the tools in Markdown"))
 }
 

@@ -1,5 +1,6 @@
-//! The command line over the tools: arguments in, an answer out, an exit code.
+//! The faces of the tools: the command line (arguments in, an answer out, an exit code) and the MCP server.
 
 pub mod command;
 pub mod run;
+pub mod serve;
 mod terminal;
