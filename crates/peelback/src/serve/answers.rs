@@ -72,8 +72,9 @@ pub(super) fn unknown_tool(name: &str) -> ErrorData {
     ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
 }
 
-/// The content of an answer.
-pub(super) fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews: bool) -> CallToolResult {
+/// The content of an answer to a call of `tool`. Only what does not fit the schema, and a fault of Peelback itself, is
+/// an error of the protocol.
+pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews: bool) -> CallToolResult {
     match outcome {
         Outcome::Done(reply) => {
             let mut blocks = vec![ContentBlock::text(reply.output)];

@@ -19,6 +19,7 @@ mod warmup;
 use clap::ArgMatches;
 use tokio_util::sync::CancellationToken;
 
+pub use answers::content;
 pub use calls::{Calls, Limits, Outcome};
 pub use handler::{Server, Settings};
 pub use options::command;
