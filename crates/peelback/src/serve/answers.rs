@@ -15,7 +15,9 @@ pub(super) fn named(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
     let wanted = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
         let parameter = tool.parameter_called(given)?;
-        wanted.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value.clone()))
+        // A number stands for its text, as the tools take it.
+        let value = if value.is_number() { value.to_string().into() } else { value.clone() };
+        wanted.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
     });
     Value::Object(named.collect())
 }

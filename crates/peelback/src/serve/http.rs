@@ -4,6 +4,7 @@
 //! rebinding), requests of a foreign origin are refused, and off the loopback every request needs the bearer token.
 
 use std::convert::Infallible;
+use std::io::Write;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
@@ -147,10 +148,7 @@ pub async fn bind(options: &HttpOptions) -> Result<TcpListener, String> {
     })?;
     let guarded = if options.token.is_some() { " (with the bearer token)" } else { "" };
     // Not a log line: whoever started the server must learn its port.
-    let _ = std::io::Write::write_all(
-        &mut std::io::stderr(),
-        format!("listening on http://{address}{PATH}{guarded}\n").as_bytes(),
-    );
+    let _ = std::io::stderr().write_all(format!("listening on http://{address}{PATH}{guarded}\n").as_bytes());
     Ok(listener)
 }
 

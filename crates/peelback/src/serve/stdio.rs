@@ -1,6 +1,6 @@
 //! Messages on standard input and output.
 
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -18,6 +18,11 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Serves `server` until its client closes the input.
 pub(super) async fn serve(server: Server, closing: CancellationToken) -> Result<(), String> {
+    if io::stdin().is_terminal() {
+        let note =
+            "waiting for an MCP client on standard input; hosts start this command by themselves (Ctrl-D ends it)\n";
+        let _ = io::stderr().write_all(note.as_bytes());
+    }
     server.warm_up();
     serve_handler(server, closing).await
 }

@@ -82,3 +82,23 @@ fn read_ahead(project: &Project) -> usize {
     }
     files
 }
+
+#[cfg(test)]
+mod tests {
+    use peelback_code::{Project, Work};
+
+    use super::read_ahead;
+
+    #[test]
+    fn a_call_ends_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a.rs", "b.rs", "c.rs"] {
+            std::fs::write(folder.path().join(name), "fn f() {}").expect("a file");
+        }
+        let project = Project::discover(Some(folder.path()), None).expect("a folder");
+        let work = Work::default();
+        assert_eq!(read_ahead(&project.clone().with_work(work.clone())), 3);
+        work.cancel();
+        assert_eq!(read_ahead(&project.with_work(work)), 0);
+    }
+}

@@ -153,7 +153,8 @@ fn clients_from_before_2026_are_served_without_a_session() {
 
 #[test]
 fn a_foreign_page_is_kept_out() {
-    let server = HttpServer::start(&small(), &[], None);
+    let project = small();
+    let server = HttpServer::start(&project, &[], None);
     let port = server.address.port();
     let own = format!("http://127.0.0.1:{port}");
     assert_eq!(server.status(&[("Origin", &own)]), 200);
@@ -228,7 +229,7 @@ fn a_client_that_leaves_withdraws_its_call() {
     loop {
         let mut line = String::new();
         assert!(server.log.read_line(&mut line).expect("a line") > 0, "the server ended");
-        if line.contains("withdrawn") {
+        if line.contains("handler: withdrawn") {
             break;
         }
     }

@@ -24,7 +24,8 @@ fn the_list_never_changes_while_a_server_lives() {
 
 #[test]
 fn a_list_has_one_page() {
-    let mut server = Server::greeted(&small(), &[]);
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
     for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
         assert_eq!(server.result(method, json!({})).get("nextCursor"), None, "{method}");
         let answer = server.request(method, json!({ "cursor": "more" }));
@@ -34,14 +35,16 @@ fn a_list_has_one_page() {
 
 #[test]
 fn parameters_that_the_list_leaves_out_work_all_the_same() {
-    let mut server = Server::greeted(&small(), &["--docs", "minimal"]);
+    let project = small();
+    let mut server = Server::greeted(&project, &["--docs", "minimal"]);
     let (text, is_error) = server.text("grep", json!({ "pattern": "ITEMS", "ignore_case": true }));
     assert!(!is_error && text.contains("src/cart.py"), "{text}");
 }
 
 #[test]
 fn the_reference_is_a_resource() {
-    let mut server = Server::greeted(&small(), &[]);
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
     let listed = server.result("resources/list", json!({}));
     let listed = listed["resources"].as_array().expect("resources").clone();
     assert_eq!(listed.len(), peelback_tools::all().len() + 1);
@@ -64,7 +67,8 @@ fn the_reference_is_a_resource() {
 
 #[test]
 fn prompts_teach_the_flow() {
-    let mut server = Server::greeted(&small(), &[]);
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
     let listed = server.result("prompts/list", json!({}));
     let named = |index: usize| listed["prompts"][index]["name"].clone();
     assert_eq!((named(0), named(1)), (json!("explore"), json!("answer")));
@@ -101,7 +105,8 @@ fn arguments_are_completed() {
 
 #[test]
 fn a_preview_is_for_the_person() {
-    let mut server = Server::greeted(&small(), &["--previews"]);
+    let project = small();
+    let mut server = Server::greeted(&project, &["--previews"]);
     let result = server.call("grep", json!({ "pattern": "items" }));
     let content = result["content"].as_array().expect("content");
     assert_eq!(content.len(), 2, "{result}");

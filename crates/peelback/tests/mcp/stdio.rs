@@ -82,7 +82,8 @@ fn arguments_that_do_not_fit_are_the_calls_error() {
 
 #[test]
 fn an_unknown_tool_is_the_protocols_error() {
-    let mut server = Server::greeted(&small(), &[]);
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
     let answer = server.request("tools/call", json!({ "name": "read_symbl", "arguments": {} }));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains("read_symbol")), "{answer}");
@@ -121,7 +122,17 @@ fn the_environment_says_what_is_logged() {
     };
     assert!(run("peelback=debug").contains("list of tools sent"));
     assert_eq!(run("off"), "");
-    assert!(run("!?").contains("PEELBACK_LOG"));
+    assert!(run("peelback=loud").contains("PEELBACK_LOG"));
+}
+
+#[test]
+fn files_are_read_ahead_until_a_call_arrives() {
+    let project = small();
+    let mut server = Server::greeted(&project, &["-vv"]);
+    server.result("tools/list", json!({}));
+    std::thread::sleep(Duration::from_millis(1500));
+    let log = server.log();
+    assert!(log.contains("warmed up files=3"), "{log}");
 }
 
 #[test]
@@ -190,5 +201,5 @@ fn a_call_that_was_cancelled_has_no_answer_and_holds_nobody() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     let answered = |message: &Value| ids.iter().any(|id| message["id"] == json!(id));
     assert!(!server.others.iter().any(answered), "{:?}", server.others);
-    assert_eq!(server.log().matches("withdrawn").count(), ids.len());
+    assert_eq!(server.log().matches("handler: withdrawn").count(), ids.len());
 }
