@@ -161,7 +161,8 @@ fn brief(value: &Value) -> String {
     }
 }
 
-fn parameter<'a>(tool: &'a AnyTool, given: &str) -> Option<&'a Parameter> {
+/// The parameter that `given` means: its own name or another that it answers to.
+pub(crate) fn parameter<'a>(tool: &'a AnyTool, given: &str) -> Option<&'a Parameter> {
     let snake = snake_case(given);
     let named = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
     named(&snake).or_else(|| {

@@ -152,6 +152,11 @@ impl AnyTool {
         &self.described().parameters
     }
 
+    /// The parameter that an argument called `given` is taken for, by its own name or another.
+    pub fn parameter_called(&self, given: &str) -> Option<&Parameter> {
+        arguments::parameter(self, given)
+    }
+
     /// Other names of a parameter.
     pub fn other_names(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
         let own = self.parameter_aliases.iter().chain(arguments::SHARED_ALIASES);

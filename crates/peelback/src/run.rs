@@ -80,23 +80,30 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
 
 /// The project of a call: `root` where it is given, else the repository around the path that the call names.
 fn project(arguments: &Value) -> Result<Project, CodeError> {
-    let text = |name: &str| {
-        let value = arguments.get(name)?;
-        let first = value.as_array().and_then(|items| items.first());
-        first.unwrap_or(value).as_str().filter(|text| !text.is_empty())
-    };
-    let path = text("path").or_else(|| text("scope")).map(|path| {
+    Project::discover(text(arguments, "root").map(Path::new), named_path(arguments))
+}
+
+/// The text of an argument, or the first of several.
+pub(crate) fn text<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+    let value = arguments.get(name)?;
+    let first = value.as_array().and_then(|items| items.first());
+    first.unwrap_or(value).as_str().filter(|text| !text.is_empty())
+}
+
+/// The file or folder that a call is about, where it names one.
+pub(crate) fn named_path(arguments: &Value) -> Option<&Path> {
+    let path = text(arguments, "path").or_else(|| text(arguments, "scope")).map(|path| {
         // `a.rs:10-40` names a file and lines.
         match path.rsplit_once(':') {
             Some((file, _)) if !Path::new(path).exists() && Path::new(file).exists() => file,
             _ => path,
         }
     });
-    let id = text("name")
-        .and_then(|name| name.split_once(':'))
-        .map(|(file, _)| file)
-        .filter(|file| Path::new(file).exists());
-    Project::discover(text("root").map(Path::new), path.or(id).map(Path::new))
+    let id = || {
+        let (file, _) = text(arguments, "name")?.split_once(':')?;
+        Path::new(file).exists().then_some(file)
+    };
+    path.or_else(id).map(Path::new)
 }
 
 fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit {

@@ -6,6 +6,7 @@ mod docs;
 mod doctor;
 mod man;
 mod reference;
+mod serve;
 mod setup;
 
 use std::path::{Path, PathBuf};
@@ -27,7 +28,8 @@ pub(crate) struct OwnCommand {
 }
 
 /// Every command that is no tool, in the order in which the help lists them.
-static ALL: [OwnCommand; 7] = [
+static ALL: [OwnCommand; 8] = [
+    serve::COMMAND,
     setup::COMMAND,
     doctor::COMMAND,
     config::COMMAND,
@@ -77,7 +79,7 @@ fn project(matches: &ArgMatches) -> Result<Project, CodeError> {
 }
 
 /// The settings that hold for the project, with the flags of this command.
-fn settings(matches: &ArgMatches) -> Result<Settings, Exit> {
+pub(crate) fn settings(matches: &ArgMatches) -> Result<Settings, Exit> {
     let project = project(matches).map_err(|error| fail(&error.to_string(), error.fault().into()))?;
     Settings::load(&Sources::of_process(Some(project), matches)).map_err(refused)
 }

@@ -1,0 +1,21 @@
+//! `peelback serve`: the tools for an agent.
+
+use clap::ArgMatches;
+
+use super::{OwnCommand, settings};
+use crate::exit::{Exit, fail};
+use crate::serve::{self, ServeError};
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "serve", command: serve::command, run };
+
+fn run(matches: &ArgMatches) -> Exit {
+    let settings = match settings(matches) {
+        Ok(settings) => settings,
+        Err(exit) => return exit,
+    };
+    match serve::run(matches, &settings) {
+        Ok(()) => Exit::Answer,
+        Err(ServeError::Usage(error)) => fail(&error, Exit::BadUsage),
+        Err(ServeError::Failure(error)) => fail(&error, Exit::Failure),
+    }
+}

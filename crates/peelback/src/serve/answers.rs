@@ -1,0 +1,167 @@
+//! From a request to a tool's arguments, and from its reply to the content of an answer.
+
+use std::borrow::Cow;
+
+use peelback_code::{Fault, nearest};
+use peelback_tools::{AnyTool, Format, Guidance, MAX_ANSWER_TOKENS, RecoverableError, Reply, ReplyStatus, all};
+use rmcp::ErrorData;
+use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
+use serde_json::{Map, Value};
+
+use super::calls::Outcome;
+
+/// The arguments that say where and how to look, under the parameters' own names.
+pub(super) fn named(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
+    let wanted = ["root", "path", "scope", "name"];
+    let named = arguments.iter().filter_map(|(given, value)| {
+        let parameter = tool.parameter_called(given)?;
+        // A number stands for its text, as the tools take it.
+        let value = if value.is_number() { value.to_string().into() } else { value.clone() };
+        wanted.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
+    });
+    Value::Object(named.collect())
+}
+
+/// The form that a call asks for.
+pub(super) fn format(arguments: &Map<String, Value>) -> Format {
+    match arguments.get("format").and_then(Value::as_str) {
+        Some(word) if word.eq_ignore_ascii_case("json") => Format::Json,
+        _ => Format::Text,
+    }
+}
+
+/// Holds the budget of an answer under `most` tokens; to lift it is for the command line alone.
+pub(super) fn within(most: usize, tool: &AnyTool, mut arguments: Map<String, Value>) -> Value {
+    let means = |given: &str, name: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
+    let mut asked = false;
+    for (given, value) in &mut arguments {
+        if !means(given, "max_tokens") || value.is_null() {
+            continue;
+        }
+        asked = true;
+        let tokens = match &*value {
+            Value::Number(number) => number.as_u64(),
+            Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
+            _ => None,
+        };
+        // What is no number is an error that the tool explains.
+        if tokens.is_some_and(|tokens| tokens == 0 || tokens > most as u64) {
+            *value = most.into();
+        }
+    }
+    if !asked && most < MAX_ANSWER_TOKENS {
+        arguments.retain(|given, _| !means(given, "max_tokens"));
+        let is_full = |value: &Value| value.as_str().is_some_and(|word| word.trim().eq_ignore_ascii_case("full"));
+        let full = arguments.iter().any(|(given, value)| means(given, "detail_level") && is_full(value));
+        if full || most < EXPLORING_TOKENS {
+            arguments.insert("max_tokens".to_owned(), most.into());
+        }
+    }
+    Value::Object(arguments)
+}
+
+/// Exploring answers stay under this many tokens by themselves.
+const EXPLORING_TOKENS: usize = 2_000;
+
+/// The protocol's error for a tool that does not exist.
+pub(super) fn unknown_tool(name: &str) -> ErrorData {
+    let names = all().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
+    let near = nearest(&name.replace('-', "_"), names, 1);
+    let advice = match near.first() {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("the tools are {}", all().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
+    };
+    ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
+}
+
+/// The content of an answer to a call of `tool`. Only what does not fit the schema, and a fault of Peelback itself, is
+/// an error of the protocol.
+pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews: bool) -> CallToolResult {
+    match outcome {
+        Outcome::Done(reply) => {
+            let mut blocks = vec![ContentBlock::text(reply.output)];
+            if previews && !reply.preview.is_empty() {
+                let for_the_user = Annotations::default().with_audience(vec![Role::User]);
+                blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(for_the_user)));
+            }
+            // Any other failure is an answer: an error would withdraw the calls that a host sent beside this one.
+            match reply.status {
+                ReplyStatus::Misfit => CallToolResult::error(blocks),
+                ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),
+            }
+        }
+        Outcome::Broken(message) => CallToolResult::error(vec![refusal(
+            format,
+            format!("{} failed inside Peelback: {message}", tool.name),
+            "this is a fault of Peelback's and not of the call; the server goes on. Narrow the call by a path or a \
+             scope, or take another tool; the standard error of the server says more",
+        )]),
+        Outcome::Late => CallToolResult::success(vec![refusal(
+            format,
+            format!("{} did not come back after its deadline and was given up", tool.name),
+            "nothing is known about what it looked for. Narrow the call by a path or a scope, or send it again when \
+             fewer calls are running",
+        )]),
+        Outcome::Withdrawn => CallToolResult::success(vec![refusal(
+            format,
+            format!("{} was withdrawn before it had an answer", tool.name),
+            "nothing is known about what it looked for: send the call again",
+        )]),
+    }
+}
+
+fn refusal(format: Format, error: impl Into<Cow<'static, str>>, warning: &str) -> ContentBlock {
+    let mut failure = RecoverableError::new(Fault::Failure, error.into());
+    failure.guidance = Some(Guidance::Warning(warning.to_owned()));
+    ContentBlock::text(Reply::refused(&failure, format).output)
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_tools::{MAX_ANSWER_TOKENS, by_name};
+    use serde_json::{Value, json};
+
+    use super::{named, unknown_tool, within};
+
+    fn object(value: Value) -> serde_json::Map<String, Value> {
+        value.as_object().expect("an object").clone()
+    }
+
+    #[test]
+    fn no_call_lifts_the_budget() {
+        let grep = by_name("grep").expect("a tool");
+        for zero in [json!({ "max_tokens": 0 }), json!({ "maxTokens": "0" }), json!({ "token_budget": " 0" })] {
+            let held = within(MAX_ANSWER_TOKENS, grep, object(zero.clone()));
+            let tokens = object(held).into_iter().next().expect("an argument").1;
+            assert_eq!(tokens, json!(MAX_ANSWER_TOKENS), "{zero}");
+        }
+        let same = json!({ "pattern": "x", "max_tokens": 300 });
+        assert_eq!(within(MAX_ANSWER_TOKENS, grep, object(same.clone())), same);
+    }
+
+    #[test]
+    fn a_host_that_takes_less_gets_less() {
+        let grep = by_name("grep").expect("a tool");
+        let held = |arguments: Value| within(1_000, grep, object(arguments))["max_tokens"].clone();
+        assert_eq!(held(json!({})), json!(1_000));
+        assert_eq!(held(json!({ "max_tokens": null })), json!(1_000));
+        assert_eq!(held(json!({ "max_tokens": 4_000 })), json!(1_000));
+        assert_eq!(held(json!({ "max_tokens": 400 })), json!(400));
+        let full = within(5_000, grep, object(json!({ "detailLevel": "full" })));
+        assert_eq!(full["max_tokens"], json!(5_000));
+        assert_eq!(within(5_000, grep, object(json!({}))), json!({}));
+    }
+
+    #[test]
+    fn arguments_are_known_by_their_other_names() {
+        let outline = by_name("outline").expect("a tool");
+        let arguments = object(json!({ "filePath": "a.rs", "projectRoot": "/x", "depth": 1 }));
+        assert_eq!(named(outline, &arguments), json!({ "path": "a.rs", "root": "/x" }));
+    }
+
+    #[test]
+    fn an_unknown_tool_has_a_neighbour() {
+        assert_eq!(unknown_tool("read_symbl").message, "no tool is called read_symbl: did you mean read_symbol?");
+        assert!(unknown_tool("zzz").message.contains("the tools are tree, "));
+    }
+}

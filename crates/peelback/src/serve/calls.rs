@@ -1,0 +1,207 @@
+//! Running calls: off the threads that carry messages, so many at once, each with a deadline.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use peelback_code::Work;
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::pools::Pools;
+
+/// Calls that run longer tell how far they are.
+const PROGRESS_AFTER: Duration = Duration::from_secs(2);
+
+/// How often they do.
+const PROGRESS_EVERY: Duration = Duration::from_millis(500);
+
+/// Calls that hang past their deadline and whose place is given to others. Were there no bound, a file system that hangs
+/// would take one pool of threads after another.
+const MOST_ABANDONED: usize = 16;
+
+/// How calls are bounded.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// From a call's arrival until it ends with what it found.
+    pub deadline: Duration,
+    /// From its deadline until a call that does not come back is given up.
+    pub grace: Duration,
+    /// Calls that run at the same time; the others wait in the order in which they came.
+    pub at_once: usize,
+    /// Threads of one call.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            // Hosts give up after 60 seconds unless told otherwise.
+            deadline: Duration::from_secs(45),
+            grace: Duration::from_secs(5),
+            at_once: (cores * 2).clamp(4, 16),
+            threads: cores.min(16),
+        }
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome<T> {
+    /// With its result; where its deadline passed, with what it had by then.
+    Done(T),
+    /// With a panic, or without a thread to run in: the message.
+    Broken(String),
+    /// It did not come back after its deadline.
+    Late,
+    /// The caller, or the server, does not want it any more.
+    Withdrawn,
+}
+
+/// Runs calls. Clones share their limits.
+#[derive(Clone)]
+pub struct Calls(Arc<Shared>);
+
+struct Shared {
+    limits: Limits,
+    places: Arc<Semaphore>,
+    spare_places: Arc<Semaphore>,
+    pools: Pools,
+    closing: CancellationToken,
+}
+
+/// A running call's place among those that run at once; empty until it has one.
+type Place = Arc<Mutex<Option<OwnedSemaphorePermit>>>;
+
+fn set(place: &Place, permit: Option<OwnedSemaphorePermit>) {
+    *place.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+}
+
+/// Takes the work back when whoever waits for it goes away.
+struct Withdraw(Work);
+
+impl Drop for Withdraw {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+impl Calls {
+    /// Runs calls within `limits` until `closing` fires, which withdraws them all.
+    pub fn new(limits: Limits, closing: CancellationToken) -> Self {
+        Self(Arc::new(Shared {
+            limits,
+            places: Arc::new(Semaphore::new(limits.at_once.max(1))),
+            spare_places: Arc::new(Semaphore::new(MOST_ABANDONED)),
+            pools: Pools::new(limits.threads.max(1), limits.at_once.max(1)),
+            closing,
+        }))
+    }
+
+    /// Runs `job` for the request of `context` and tells its caller about progress. The job should end soon after its
+    /// [`Work`] has stopped.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(Work) -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let Limits { deadline, grace, .. } = self.0.limits;
+        let arrival = Instant::now();
+        let work = Work::until((arrival + deadline).into_std());
+        let _withdraw = Withdraw(work.clone());
+        let place = Place::default();
+        let mut result = std::pin::pin!(self.in_turn(place.clone(), work.clone(), job));
+        let mut progress = Progress::new(context);
+        let mut ticks = interval_at(arrival + PROGRESS_AFTER, PROGRESS_EVERY);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                biased;
+                result = &mut result => return result,
+                () = context.ct.cancelled() => return Outcome::Withdrawn,
+                () = self.0.closing.cancelled() => return Outcome::Withdrawn,
+                () = sleep_until(arrival + deadline + grace) => {
+                    if let Ok(spare) = self.0.spare_places.clone().try_acquire_owned() {
+                        set(&place, Some(spare));
+                    }
+                    return Outcome::Late;
+                }
+                _ = ticks.tick(), if progress.is_wanted() => progress.tell(&work).await,
+            }
+        }
+    }
+
+    /// Runs `job` once it has a place.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        place: Place,
+        work: Work,
+        job: impl FnOnce(Work) -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let Ok(permit) = self.0.places.clone().acquire_owned().await else { return Outcome::Withdrawn };
+        set(&place, Some(permit));
+        let pool = match self.0.pools.take() {
+            Ok(pool) => pool,
+            Err(error) => return Outcome::Broken(format!("no threads to run it in: {error}")),
+        };
+        let (sender, receiver) = oneshot::channel();
+        let shared = self.0.clone();
+        let own = pool.clone();
+        pool.spawn(move || {
+            let result = catch_unwind(AssertUnwindSafe(|| job(work)));
+            shared.pools.give(own);
+            set(&place, None);
+            // Nobody waits for the result of a call that was withdrawn.
+            let _ = sender.send(result);
+        });
+        match receiver.await {
+            Ok(Ok(result)) => Outcome::Done(result),
+            Ok(Err(panic)) => Outcome::Broken(message(&*panic)),
+            Err(_) => Outcome::Broken("its thread ended without a word".to_owned()),
+        }
+    }
+}
+
+/// What a panic said.
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a message").to_owned()
+}
+
+/// Tells a caller who wants to know how far its call is.
+struct Progress<'a> {
+    context: &'a RequestContext<RoleServer>,
+    token: Option<ProgressToken>,
+    told: f64,
+}
+
+impl<'a> Progress<'a> {
+    fn new(context: &'a RequestContext<RoleServer>) -> Self {
+        Self { context, token: context.meta.get_progress_token(), told: 0.0 }
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.token.is_some()
+    }
+
+    async fn tell(&mut self, work: &Work) {
+        let Some(token) = self.token.clone() else { return };
+        let (done, expected) = work.progress();
+        // Progress must rise from one message to the next, and a host takes silence for death: where no further file is
+        // done, it rises by a thousandth of one.
+        self.told = (done as f64).max(self.told + 0.001);
+        let mut message = ProgressNotificationParam::new(token, self.told);
+        if expected > 0 {
+            message = message
+                .with_total((expected as f64).max(self.told))
+                .with_message(format!("{done} of {expected} files"));
+        }
+        // A caller who does not read must not hold the call; one who is gone needs no news.
+        let _ = timeout(PROGRESS_EVERY, self.context.peer.notify_progress(message)).await;
+    }
+}

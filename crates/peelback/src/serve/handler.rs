@@ -1,0 +1,320 @@
+//! The handler: what the protocol asks, answered by the tools.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use peelback_code::{CodeAccess, CodeError, Project, Work};
+use peelback_tools::{AnyTool, DocumentationMode, MAX_ANSWER_TOKENS, Reply, all, by_name};
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value};
+
+use super::answers;
+use super::calls::{Calls, Outcome};
+use super::prompts;
+use super::reference;
+use super::roots::Roots;
+use super::warmup::Warmup;
+use crate::config::SystemPromptMode;
+
+/// What hosts show a model of the server: the flow, the cost order, and how to go on.
+pub const INSTRUCTIONS: &str = include_str!("instructions.txt");
+
+/// The same where every token counts: the order of the steps, and how to go on.
+const SHORT_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
+
+/// How long clients may keep what cannot change while a server lives, in milliseconds: a day.
+const KEEP_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// What the server is told at its start, beside how its messages travel.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The project; the repository around the working folder where it is `None`.
+    pub root: Option<PathBuf>,
+    /// Other folders that calls may name as their root.
+    pub allowed_roots: Vec<PathBuf>,
+    /// How much of the tools' docs the list of tools holds.
+    pub documentation: DocumentationMode,
+    /// How much the instructions say.
+    pub instructions: SystemPromptMode,
+    /// Whether answers hold a preview for the person who watches.
+    pub previews: bool,
+    /// The most tokens (o200k) of an answer.
+    pub answer_tokens: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            root: None,
+            allowed_roots: Vec::new(),
+            documentation: DocumentationMode::default(),
+            instructions: SystemPromptMode::Default,
+            previews: false,
+            answer_tokens: MAX_ANSWER_TOKENS,
+        }
+    }
+}
+
+/// The handler. Clones are the same server.
+#[derive(Clone)]
+pub struct Server(Arc<State>);
+
+struct State {
+    tools: Vec<Tool>,
+    settings: Settings,
+    roots: Roots,
+    calls: Calls,
+    warmup: Warmup,
+}
+
+impl Server {
+    /// A server whose calls run in `calls`.
+    ///
+    /// # Errors
+    /// When a root is no folder.
+    pub fn new(settings: Settings, calls: Calls) -> Result<Self, CodeError> {
+        let roots = Roots::new(settings.root.as_deref(), &settings.allowed_roots)?;
+        tracing::info!(root = %roots.own().display(), "serving");
+        let tools = all().iter().map(|tool| declared(tool, settings.documentation)).collect();
+        Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default() })))
+    }
+
+    /// Begins to read the project ahead. Whatever a client asks comes first.
+    pub fn warm_up(&self) {
+        if let Ok(project) = Project::discover(Some(self.0.roots.own()), None) {
+            self.0.warmup.start(project);
+        }
+    }
+}
+
+impl State {
+    /// Answers a call; blocks.
+    fn answer(&self, tool: &'static AnyTool, arguments: Map<String, Value>, work: Work) -> Reply {
+        let project = match self.roots.project(&answers::named(tool, &arguments)) {
+            Ok(project) => project.with_work(work),
+            Err(refused) => return Reply::refused(&refused, answers::format(&arguments)),
+        };
+        let arguments = answers::within(self.settings.answer_tokens, tool, arguments);
+        tool.call(&CodeAccess::new(project), arguments)
+    }
+}
+
+/// A tool as the list of tools declares it.
+fn declared(tool: &AnyTool, mode: DocumentationMode) -> Tool {
+    let declaration = tool.declaration(mode);
+    let schema = match declaration.input_schema {
+        Value::Object(schema) => schema,
+        _ => JsonObject::new(),
+    };
+    let title = title(declaration.name);
+    let annotations = ToolAnnotations::with_title(title.clone())
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    Tool::new(declaration.name, declaration.description, schema).with_title(title).with_annotations(annotations)
+}
+
+/// `find_files` as `Find files`.
+fn title(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Whether the client takes hints about caching: the protocol has them since 2026-07-28.
+fn keeps(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Every list has one page, so that no request can go on from another.
+fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => {
+            Err(ErrorData::invalid_params("no such cursor: the list has one page, ask for it without one", None))
+        }
+    }
+}
+
+/// Adds the hints about caching where the client takes them.
+macro_rules! kept {
+    ($result:expr, $context:expr) => {{
+        let result = $result;
+        Ok(if keeps(&$context) { result.with_ttl_ms(KEEP_MS).with_cache_scope(CacheScope::Public) } else { result })
+    }};
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        let about = Implementation::new("peelback", env!("CARGO_PKG_VERSION")).with_title("Peelback");
+        let instructions = match self.0.settings.instructions {
+            SystemPromptMode::Minimal => SHORT_INSTRUCTIONS,
+            SystemPromptMode::Default => INSTRUCTIONS,
+        };
+        ServerConfig::new(capabilities).with_server_info(about).with_instructions(instructions)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let result = DiscoverResult::from_server_info(versions, self.get_info());
+        Ok(result.with_ttl_ms(KEEP_MS).with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        one_page(request)?;
+        tracing::debug!(
+            tier = self.0.settings.documentation.as_str(),
+            tools = self.0.tools.len(),
+            "list of tools sent"
+        );
+        self.0.warmup.go();
+        kept!(ListToolsResult::with_all_items(self.0.tools.clone()), context)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.tools.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.0.warmup.stop();
+        let tool = by_name(&request.name).ok_or_else(|| answers::unknown_tool(&request.name))?;
+        let arguments = request.arguments.unwrap_or_default();
+        let format = answers::format(&arguments);
+        let began = std::time::Instant::now();
+        let state = self.0.clone();
+        let outcome = self.0.calls.run(&context, move |work| state.answer(tool, arguments, work)).await;
+        let ms = began.elapsed().as_millis();
+        match &outcome {
+            Outcome::Done(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
+            Outcome::Withdrawn => tracing::debug!(tool = tool.name, ms, "withdrawn"),
+            Outcome::Late => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
+            Outcome::Broken(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
+        }
+        Ok(answers::content(tool, outcome, format, self.0.settings.previews).into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        one_page(request)?;
+        kept!(ListResourcesResult::with_all_items(reference::resources()), context)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(request)?;
+        kept!(ListResourceTemplatesResult::with_all_items(reference::templates()), context)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read: Result<_, ErrorData> = kept!(reference::read(&request.uri)?, context);
+        read.map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        one_page(request)?;
+        kept!(ListPromptsResult::with_all_items(prompts::prompts()), context)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        prompts::messages(&request).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let state = self.0.clone();
+        let completed = move |_: Work| {
+            let project = Project::discover(Some(state.roots.own()), None).ok();
+            prompts::completions(&request, project.as_ref())
+        };
+        let values = match self.0.calls.run(&context, completed).await {
+            Outcome::Done(values) => values,
+            // A completion that cannot be had is none.
+            Outcome::Broken(_) | Outcome::Late | Outcome::Withdrawn => Vec::new(),
+        };
+        let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(CompleteResult::new(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_tools::{DocumentationMode, all, by_name};
+
+    use super::{INSTRUCTIONS, SHORT_INSTRUCTIONS, declared};
+    use crate::serve::prompts::tools_named;
+
+    /// Words with an underscore that are no tools.
+    const OTHER_WORDS: &[&str] = &["max_tokens", "detail_level", "lower_bound", "must_follow"];
+
+    #[test]
+    fn hosts_show_the_instructions_whole() {
+        assert!(INSTRUCTIONS.chars().count() < 2_000, "{}", INSTRUCTIONS.chars().count());
+        for word in ["Search", "Outline", "Drill", "Connect", "Cost", "hint", "offset"] {
+            assert!(INSTRUCTIONS.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_instructions_name_every_tool_and_no_other() {
+        let named = tools_named(INSTRUCTIONS);
+        for tool in all() {
+            assert!(named.contains(tool.name), "{} is not in the instructions", tool.name);
+        }
+        for name in named.into_iter().chain(tools_named(SHORT_INSTRUCTIONS)) {
+            assert!(by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
+        }
+    }
+
+    #[test]
+    fn hosts_show_each_description_whole() {
+        for mode in DocumentationMode::ALL {
+            for tool in all() {
+                let description = declared(tool, mode).description.unwrap_or_default();
+                assert!(description.chars().count() < 2_000, "{} in {}", tool.name, mode.as_str());
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Prompts that teach the flow, and completions of what they and the resources take.
+
+use std::collections::BTreeSet;
+
+use peelback_code::Project;
+use peelback_tools::all;
+use rmcp::ErrorData;
+use rmcp::model::{
+    CompleteRequestParams, GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Reference,
+    Role,
+};
+
+use super::reference::TEMPLATE;
+
+const EXPLORE: &str = "explore";
+const ANSWER: &str = "answer";
+
+/// Values that a completion gives at most.
+const MOST_VALUES: usize = 100;
+
+/// The prompts.
+pub(super) fn prompts() -> Vec<Prompt> {
+    let area = PromptArgument::new("area")
+        .with_description("A folder or a subject; the whole project by default")
+        .with_required(false);
+    let question = PromptArgument::new("question").with_description("What you want to know").with_required(true);
+    vec![
+        Prompt::new(EXPLORE, Some("Get to know a project, or a part of it, at little cost"), Some(vec![area]))
+            .with_title("Explore the code"),
+        Prompt::new(
+            ANSWER,
+            Some("Answer a question about the code, with the lines that show it"),
+            Some(vec![question]),
+        )
+        .with_title("Answer from the code"),
+    ]
+}
+
+/// The messages of a prompt.
+pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+    let argument = |name: &str| {
+        let value = request.arguments.as_ref()?.get(name)?.as_str()?.trim();
+        (!value.is_empty()).then_some(value)
+    };
+    let (about, text) = match request.name.as_str() {
+        EXPLORE => {
+            let area = argument("area");
+            let subject = area.map_or("this project".to_owned(), |area| format!("this part of the project: {area}"));
+            let first = match area {
+                None => "Call tree with depth 2 for the map.".to_owned(),
+                Some(area) => format!(
+                    "If {area:?} is a folder, call tree with it as path; else call find_files with it as query and go on \
+                     with the folders that lead."
+                ),
+            };
+            (
+                "Explores the code from the map inward.",
+                format!(
+                    "Get to know {subject}. Read as little as answers.\n\n1. {first}\n2. Call outline on the folders or \
+                     files that seem to carry it: signatures, no bodies.\n3. Call read_symbol on the two or three \
+                     symbols that everything else hangs on; read_lines where you need exact lines. Leave whole files \
+                     alone.\n4. grep the names of those symbols to see who uses them.\n\nWhere an answer shows less than \
+                     it found, take a call from its hint. Then say in a few paragraphs what the parts are, how they \
+                     work together, and where a reader should begin, each with path:line."
+                ),
+            )
+        }
+        ANSWER => {
+            let question = argument("question").ok_or_else(|| {
+                ErrorData::invalid_params("the prompt answer needs the argument question: what you want to know", None)
+            })?;
+            (
+                "Answers a question from the code, with evidence.",
+                format!(
+                    "Answer this question from the code of this project:\n\n{question}\n\n1. Call find_files with the \
+                     question as query; grep or find_symbols where it names something.\n2. Call outline on the files \
+                     that lead.\n3. Call read_symbol on the symbols that decide the question; read_lines for exact \
+                     lines. A whole file is the last resort.\n4. grep the names of those symbols where it matters who \
+                     uses them.\n\nWhere an answer shows less than it found, take a call from its hint. Where its \
+                     evidence is lower_bound, do not conclude that something is absent. Give the answer first, then the \
+                     lines that show it as path:line, then what you did not check."
+                ),
+            )
+        }
+        other => {
+            return Err(ErrorData::invalid_params(
+                format!("no prompt is called {other}: the prompts are {EXPLORE} and {ANSWER}"),
+                None,
+            ));
+        }
+    };
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(about))
+}
+
+/// What may stand for an argument that begins as the request says. Reads one folder where it completes a folder.
+pub(super) fn completions(request: &CompleteRequestParams, project: Option<&Project>) -> Vec<String> {
+    let typed = request.argument.value.as_str();
+    let mut values = match &request.r#ref {
+        Reference::Resource(template) if template.uri == TEMPLATE && request.argument.name == "name" => {
+            let names = all().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases));
+            names.filter(|name| name.starts_with(typed)).map(|name| (*name).to_owned()).collect()
+        }
+        Reference::Prompt(prompt) if prompt.name == EXPLORE && request.argument.name == "area" => {
+            project.map(|project| folders(project, typed)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    values.truncate(MOST_VALUES);
+    values
+}
+
+/// Folders of the project whose path begins with `typed`, one level below what is typed whole.
+fn folders(project: &Project, typed: &str) -> Vec<String> {
+    let (parent, begun) = typed.rsplit_once('/').unwrap_or(("", typed));
+    let Ok(parent) = project.place(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(&parent.absolute) else { return Vec::new() };
+    let prefix = if parent.path.is_empty() { String::new() } else { format!("{}/", parent.path) };
+    let found: BTreeSet<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.starts_with(begun) && !name.starts_with('.'))
+        .map(|name| format!("{prefix}{name}"))
+        .collect();
+    found.into_iter().collect()
+}
+
+/// The names of tools in a text: words with an underscore, and the one-word tools.
+#[cfg(test)]
+pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let is_tool = |word: &&str| word.contains('_') || ["tree", "grep", "outline"].contains(word);
+    words.filter(is_tool).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_tools::by_name;
+    use rmcp::model::{GetPromptRequestParams, Prompt};
+    use serde_json::{Value, json};
+
+    use super::{messages, prompts, tools_named};
+
+    /// Words with an underscore that are no tools.
+    const OTHER_WORDS: &[&str] = &["lower_bound"];
+
+    fn request(prompt: &Prompt) -> GetPromptRequestParams {
+        let arguments = json!({ "area": "src", "question": "how?" });
+        serde_json::from_value(json!({ "name": prompt.name, "arguments": arguments })).expect("a request")
+    }
+
+    #[test]
+    fn each_prompt_names_tools_that_exist() {
+        for prompt in prompts() {
+            let text = serde_json::to_value(messages(&request(&prompt)).expect("a prompt").messages).expect("JSON");
+            let text = text[0]["content"]["text"].as_str().expect("a text").to_owned();
+            let named = tools_named(&text);
+            assert!(named.len() >= 4, "{named:?}");
+            for name in named {
+                assert!(by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} in {}", prompt.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_is_needed() {
+        let request = serde_json::from_value(json!({ "name": "answer", "arguments": Value::Null })).expect("a request");
+        assert!(messages(&request).is_err_and(|error| error.message.contains("question")));
+    }
+}

@@ -1,0 +1,139 @@
+//! Which folders the server may read.
+
+use std::path::{Path, PathBuf};
+
+use peelback_code::{CodeError, Fault, Project};
+use peelback_tools::RecoverableError;
+use serde_json::Value;
+
+use crate::run::{named_path, text};
+
+/// The folders that calls may read, all of them canonical.
+#[derive(Debug)]
+pub(super) struct Roots {
+    /// The root of calls that name none; the others after it.
+    allowed: Vec<PathBuf>,
+    /// Whether the root was named when the server started: then it holds for calls whose path lies elsewhere too.
+    is_named: bool,
+}
+
+impl Roots {
+    /// The server's own root, or the repository around the working folder, and the other folders that calls may name.
+    pub fn new(root: Option<&Path>, others: &[PathBuf]) -> Result<Self, CodeError> {
+        let own = Project::discover(root, None)?;
+        let others = others.iter().map(|folder| Project::discover(Some(folder), None));
+        let projects = std::iter::once(Ok(own)).chain(others).collect::<Result<Vec<_>, _>>()?;
+        let mut allowed: Vec<PathBuf> = Vec::new();
+        for project in projects {
+            if !allowed.iter().any(|known| known == project.root()) {
+                allowed.push(project.root().to_owned());
+            }
+        }
+        Ok(Self { allowed, is_named: root.is_some() })
+    }
+
+    /// The root of calls that name none.
+    pub fn own(&self) -> &Path {
+        self.allowed.first().map_or(Path::new("."), PathBuf::as_path)
+    }
+
+    /// The project of a call with these arguments, which are under the parameters' own names: the one that the command
+    /// line would take, where it is allowed.
+    pub fn project(&self, arguments: &Value) -> Result<Project, RecoverableError> {
+        if let Some(root) = text(arguments, "root") {
+            // From the working folder first, as everywhere.
+            let found = [PathBuf::from(root), self.own().join(root)]
+                .into_iter()
+                .filter_map(|root| Project::discover(Some(&root), None).ok())
+                .find(|project| self.allows(project.root()));
+            return found.ok_or_else(|| self.refused(root));
+        }
+        let path = named_path(arguments);
+        if !self.is_named
+            && let Ok(project) = Project::discover(None, path)
+            && self.allows(project.root())
+        {
+            return Ok(project);
+        }
+        // The path of another allowed root chooses it.
+        let home = path.filter(|path| path.is_absolute()).and_then(|path| {
+            let path = dunce::canonicalize(path).ok()?;
+            self.allowed.iter().find(|allowed| path.starts_with(allowed))
+        });
+        let home = home.map_or(self.own(), PathBuf::as_path);
+        Project::discover(Some(home), None).map_err(|error| {
+            RecoverableError::new(error.fault(), error.to_string())
+                .hint("the root of this server is gone: name another, or start the server again")
+        })
+    }
+
+    fn allows(&self, root: &Path) -> bool {
+        self.allowed.iter().any(|allowed| root.starts_with(allowed))
+    }
+
+    /// One answer for folders that are not allowed and for those that are not there: the server tells nothing about
+    /// what lies outside.
+    fn refused(&self, root: &str) -> RecoverableError {
+        let allowed: Vec<String> = self.allowed.iter().map(|allowed| allowed.display().to_string()).collect();
+        let error = format!("{root} is no folder that this server may read");
+        RecoverableError::new(Fault::BadUsage, error)
+            .hint(format!(
+                "name one of its roots, or a folder below one: {}; whoever starts the server can add another with \
+                 --allow-root",
+                allowed.join(", ")
+            ))
+            .extra("allowed_roots", allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::Roots;
+
+    fn folders() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["own/.git", "own/inner", "other/deep", "secret"] {
+            fs::create_dir_all(folder.path().join(name)).expect("folders");
+        }
+        folder
+    }
+
+    fn canonical(path: &Path) -> std::path::PathBuf {
+        dunce::canonicalize(path).expect("it exists")
+    }
+
+    #[test]
+    fn a_call_stays_below_the_allowed_roots() {
+        let folder = folders();
+        let at = |name: &str| folder.path().join(name);
+        let roots = Roots::new(Some(&at("own")), &[at("other")]).expect("folders");
+        let root_of = |arguments| roots.project(&arguments).map(|project| project.root().to_owned());
+        let own = canonical(&at("own"));
+        assert_eq!(root_of(json!({})).expect("the own root"), own);
+        assert_eq!(root_of(json!({ "root": at("own/inner") })).expect("below"), canonical(&at("own/inner")));
+        assert_eq!(root_of(json!({ "root": "inner" })).expect("below"), canonical(&at("own/inner")));
+        assert_eq!(root_of(json!({ "root": at("other") })).expect("allowed"), canonical(&at("other")));
+        assert_eq!(root_of(json!({ "path": at("other/deep") })).expect("by its path"), canonical(&at("other")));
+        assert_eq!(root_of(json!({ "path": at("secret") })).expect("the own root, which refuses the path"), own);
+        for outside in [at("secret"), at("own/../secret"), at("nothing"), folder.path().to_owned()] {
+            let refused = root_of(json!({ "root": outside })).expect_err("it is not allowed");
+            let (_, hint) = refused.guidance.as_ref().expect("a hint").parts();
+            assert!(hint.contains(&own.display().to_string()), "{hint}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_leads_nowhere_else() {
+        let folder = folders();
+        let at = |name: &str| folder.path().join(name);
+        std::os::unix::fs::symlink(at("secret"), at("own/link")).expect("a link");
+        let roots = Roots::new(Some(&at("own")), &[]).expect("folders");
+        assert!(roots.project(&json!({ "root": at("own/link") })).is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! Projects that the tests look at, and a call of each tool.
+
+use serde_json::{Value, json};
+
+use crate::support::Project;
+
+/// A small project.
+pub fn small() -> Project {
+    Project::new(
+        "\
+//- src/cart.py
+import store
+
+class Cart:
+    \"\"\"What a customer wants to buy.\"\"\"
+
+    def add(self, item, count=1):
+        \"\"\"Puts items in.\"\"\"
+        for _ in range(count):
+            self.items.append(store.find(item))
+        return self
+
+    def total(self):
+        return sum(item.price for item in self.items)
+//- src/store.py
+def find(name):
+    return SHELF[name]
+
+SHELF = {}
+//- README.md
+# Shop
+
+Sells things.
+",
+    )
+}
+
+/// How the small project is asked: tool, arguments of the protocol, the same on the command line.
+pub fn calls() -> Vec<(&'static str, Value, &'static str)> {
+    vec![
+        ("tree", json!({}), "tree"),
+        ("find_files", json!({ "query": "cart total" }), "find-files cart total"),
+        ("grep", json!({ "pattern": "items", "context": 1 }), "grep items --context 1"),
+        ("outline", json!({ "path": "src" }), "outline src"),
+        ("find_symbols", json!({ "name": "total", "include_body": true }), "find-symbols total --include-body"),
+        ("read_symbol", json!({ "path": "src/cart.py", "name": "Cart.add" }), "read-symbol src/cart.py Cart.add"),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["3-5"] }), "read-lines src/cart.py 3-5"),
+        ("read_file", json!({ "path": "src/cart.py" }), "read-file src/cart.py"),
+        ("search_tools", json!({ "query": "grep" }), "search-tools grep"),
+        ("outline", json!({ "filePath": "src/store.py", "format": "json" }), "outline src/store.py --format json"),
+        ("get_file_outline", json!({ "relative_path": "src/store.py" }), "outline src/store.py"),
+        ("read-lines", json!({ "path": "src/cart.py", "ranges": "1-2" }), "read-lines src/cart.py 1-2"),
+        // What went wrong is an answer too.
+        ("grep", json!({ "pattern": "nowhere_at_all" }), "grep nowhere_at_all"),
+        ("read_file", json!({ "path": "src/crt.py" }), "read-file src/crt.py"),
+        ("grep", json!({ "pattern": "(" }), "grep ("),
+    ]
+}
+
+/// A project whose outline takes many seconds: one long file under many names.
+pub fn slow() -> Project {
+    let project = Project::empty();
+    let body: String = (0..12_000)
+        .map(|index| {
+            format!("def function_{index}(first, second):\n    return [first + {index} for _ in range(second)]\n\n")
+        })
+        .collect();
+    project.write("part0.py", body);
+    for index in 1..400 {
+        let link = project.path().join(format!("part{index}.py"));
+        std::fs::hard_link(project.path().join("part0.py"), link).expect("a link");
+    }
+    project
+}
+
+/// A call that takes many seconds in the slow project.
+pub fn slow_call() -> (&'static str, Value) {
+    ("find_symbols", json!({ "name": "function_7" }))
+}
