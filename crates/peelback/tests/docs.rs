@@ -24,7 +24,12 @@ fn every_tool_is_declared_with_its_price() {
         let mut sum = 0;
         for tool in tools {
             let text = |name: &str| tool[name].as_str().expect("text").to_owned();
-            let shown = format!("{}\n{}\n{}", text("name"), text("description"), tool["input_schema"]);
+            let shown = serde_json::json!({
+                "name": tool["name"],
+                "description": tool["description"],
+                "inputSchema": tool["input_schema"],
+            })
+            .to_string();
             let tokens = tokenizer.encode_ordinary(&shown).len();
             assert_eq!(tool["tokens"], tokens, "{}", text("name"));
             assert_eq!(tool["input_schema"]["type"], "object");
@@ -52,9 +57,11 @@ fn the_page_shows_the_same() {
     let page = Project::empty().run("docs --mode minimal").answer();
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(r"\b\d+\b", "N");
-    let head = page.split("\n## ").take(2).collect::<Vec<_>>().join("\n## ");
+    let (head, _) = page.split_once("\n## ").expect("a head and the tools");
     settings.bind(|| insta::assert_snapshot!(head));
     for tool in peelback_tools::all() {
+        let declaration = tool.declaration(peelback_tools::DocumentationMode::Minimal);
         assert!(page.contains(&format!("\n## {}  (", tool.name)));
+        assert!(page.contains(&format!("\n\n{}\n\n```json\n{}\n", declaration.description, declaration.input_schema)));
     }
 }

@@ -22,6 +22,7 @@ fn shows(name: &str, project: &Project, run: &Run) {
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(&root.display().to_string().replace('.', "\\."), "[ROOT]");
     settings.add_filter(&support::program().display().to_string(), "[PROGRAM]");
+    settings.add_filter("next call of an agent: .+", "next call of an agent: [CALL]");
     settings.add_filter(r"\b\d[\d.]*\b", "N");
     settings.bind(|| insta::assert_snapshot!(name, run.shown()));
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
-use peelback_tools::{AnyTool, Declaration, DocumentationMode, all};
+use peelback_tools::{Declaration, DocumentationMode, all};
 use serde_json::{Value, json};
 
 use super::{OwnCommand, choice, root, settings};
@@ -46,7 +46,12 @@ pub(super) struct ToolList {
 
 impl ToolList {
     pub fn of(mode: DocumentationMode) -> Self {
-        let tools = all().iter().map(|tool| (tool.declaration(mode), tokens(tool, mode))).collect();
+        let declarations = all().iter().map(|tool| tool.declaration(mode));
+        let tools = declarations.map(|declaration| {
+            let tokens = tokens(&declaration);
+            (declaration, tokens)
+        });
+        let tools = tools.collect();
         Self { mode, tools }
     }
 
@@ -112,11 +117,10 @@ impl ToolList {
     }
 }
 
-/// The tokens of a tool's name, description and input schema, as a client hands them to its model.
-fn tokens(tool: &AnyTool, mode: DocumentationMode) -> usize {
-    let declaration = tool.declaration(mode);
-    let text = format!("{}\n{}\n{}", declaration.name, declaration.description, declaration.input_schema);
-    peelback_tokens::count(&text)
+/// The tokens of a tool's name, description and input schema, as a server hands them to its client.
+fn tokens(declaration: &Declaration) -> usize {
+    // A declaration is text and JSON: it cannot fail to be written.
+    peelback_tokens::count(&serde_json::to_string(declaration).unwrap_or_default())
 }
 
 fn percent(part: usize, whole: usize) -> usize {
