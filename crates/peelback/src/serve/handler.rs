@@ -92,7 +92,7 @@ impl State {
     fn answer(&self, tool: &'static AnyTool, arguments: Map<String, Value>, work: Work) -> Reply {
         let project = match self.roots.project(&answers::named(tool, &arguments)) {
             Ok(project) => project.with_work(work),
-            Err(refused) => return Reply::refused(&refused, answers::format(&arguments)),
+            Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
         let arguments = answers::within(self.settings.answer_tokens, tool, arguments);
         tool.call(&CodeAccess::new(project), arguments)
@@ -190,7 +190,7 @@ impl ServerHandler for Server {
         self.0.warmup.stop();
         let tool = by_name(&request.name).ok_or_else(|| answers::unknown_tool(&request.name))?;
         let arguments = request.arguments.unwrap_or_default();
-        let format = answers::format(&arguments);
+        let format = answers::format(tool, &arguments);
         let began = std::time::Instant::now();
         let state = self.0.clone();
         let outcome = self.0.calls.run(&context, move |work| state.answer(tool, arguments, work)).await;
