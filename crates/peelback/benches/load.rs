@@ -168,7 +168,7 @@ fn kill_clients(address: &str) -> usize {
         let mut line = String::new();
         let sent = BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line);
         assert!(sent.is_ok() && line == "sent\n", "{line}");
-        std::thread::sleep(Duration::from_millis(1 + index as u64 % 20));
+        std::thread::sleep(Duration::from_millis(1 + index as u64 * 7 % 60));
         child.kill().expect("it lives");
         child.wait().expect("it ends");
         killed += 1;

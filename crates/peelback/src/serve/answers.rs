@@ -15,30 +15,33 @@ pub(super) fn named(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
     let wanted = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
         let parameter = tool.parameter_called(given)?;
-        // A number stands for its text, as the tools take it.
-        let value = if value.is_number() { value.to_string().into() } else { value.clone() };
+        // A number or a truth value stands for its text, as the tools take it.
+        let value = if value.is_number() || value.is_boolean() { value.to_string().into() } else { value.clone() };
         wanted.contains(&parameter.name.as_str()).then(|| (parameter.name.clone(), value))
     });
     Value::Object(named.collect())
 }
 
 /// The form that a call asks for.
-pub(super) fn format(arguments: &Map<String, Value>) -> Format {
-    match arguments.get("format").and_then(Value::as_str) {
-        Some(word) if word.eq_ignore_ascii_case("json") => Format::Json,
-        _ => Format::Text,
-    }
+pub(super) fn format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
+    let is_json = arguments.iter().any(|(given, value)| {
+        means(tool, given, "format") && value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("json"))
+    });
+    if is_json { Format::Json } else { Format::Text }
+}
+
+/// Whether an argument called `given` is the parameter `name`.
+fn means(tool: &AnyTool, given: &str, name: &str) -> bool {
+    tool.parameter_called(given).is_some_and(|parameter| parameter.name == name)
 }
 
 /// Holds the budget of an answer under `most` tokens; to lift it is for the command line alone.
 pub(super) fn within(most: usize, tool: &AnyTool, mut arguments: Map<String, Value>) -> Value {
-    let means = |given: &str, name: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
-    let mut asked = false;
+    let mut asked: Option<Value> = None;
     for (given, value) in &mut arguments {
-        if !means(given, "max_tokens") || value.is_null() {
+        if !means(tool, given, "max_tokens") || value.is_null() {
             continue;
         }
-        asked = true;
         let tokens = match &*value {
             Value::Number(number) => number.as_u64(),
             Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
@@ -48,13 +51,16 @@ pub(super) fn within(most: usize, tool: &AnyTool, mut arguments: Map<String, Val
         if tokens.is_some_and(|tokens| tokens == 0 || tokens > most as u64) {
             *value = most.into();
         }
+        asked = Some(value.clone());
     }
-    if !asked && most < MAX_ANSWER_TOKENS {
-        arguments.retain(|given, _| !means(given, "max_tokens"));
-        let is_full = |value: &Value| value.as_str().is_some_and(|word| word.trim().eq_ignore_ascii_case("full"));
-        let full = arguments.iter().any(|(given, value)| means(given, "detail_level") && is_full(value));
-        if full || most < EXPLORING_TOKENS {
-            arguments.insert("max_tokens".to_owned(), most.into());
+    if most < MAX_ANSWER_TOKENS {
+        let is_full = |value: &Value| value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("full"));
+        let full = arguments.iter().any(|(given, value)| means(tool, given, "detail_level") && is_full(value));
+        let needed = full || most < EXPLORING_TOKENS;
+        if let Some(value) = asked.or_else(|| needed.then(|| most.into())) {
+            // Under its own name, by which errors find it too.
+            arguments.retain(|given, _| !means(tool, given, "max_tokens"));
+            arguments.insert("max_tokens".to_owned(), value);
         }
     }
     Value::Object(arguments)

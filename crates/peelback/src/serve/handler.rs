@@ -24,10 +24,18 @@ use super::warmup::Warmup;
 use crate::config::SystemPromptMode;
 
 /// What hosts show a model of the server: the flow, the cost order, and how to go on.
-pub const INSTRUCTIONS: &str = include_str!("instructions.txt");
+const INSTRUCTIONS: &str = include_str!("instructions.txt");
 
 /// The same where every token counts: the order of the steps, and how to go on.
 const SHORT_INSTRUCTIONS: &str = include_str!("instructions_minimal.txt");
+
+/// The instructions that a server gives in this mode.
+pub fn instructions(mode: SystemPromptMode) -> &'static str {
+    match mode {
+        SystemPromptMode::Minimal => SHORT_INSTRUCTIONS,
+        SystemPromptMode::Default => INSTRUCTIONS,
+    }
+}
 
 /// How long clients may keep what cannot change while a server lives, in milliseconds: a day.
 const KEEP_MS: u64 = 24 * 60 * 60 * 1000;
@@ -99,7 +107,7 @@ impl State {
     fn answer(&self, tool: &'static AnyTool, arguments: Map<String, Value>, work: Work) -> Reply {
         let project = match self.roots.project(&answers::named(tool, &arguments)) {
             Ok(project) => project.with_work(work),
-            Err(refused) => return Reply::refused(&refused, answers::format(&arguments)),
+            Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
         let arguments = answers::within(self.settings.answer_tokens, tool, arguments);
         tool.call(&CodeAccess::new(project), arguments)
@@ -161,10 +169,7 @@ impl ServerHandler for Server {
             .enable_completions()
             .build();
         let about = Implementation::new("peelback", env!("CARGO_PKG_VERSION")).with_title("Peelback");
-        let instructions = match self.0.settings.instructions {
-            SystemPromptMode::Minimal => SHORT_INSTRUCTIONS,
-            SystemPromptMode::Default => INSTRUCTIONS,
-        };
+        let instructions = instructions(self.0.settings.instructions);
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(instructions)
     }
 
@@ -201,7 +206,7 @@ impl ServerHandler for Server {
         self.0.warmup.stop();
         let tool = by_name(&request.name).ok_or_else(|| answers::unknown_tool(&request.name))?;
         let arguments = request.arguments.unwrap_or_default();
-        let format = answers::format(&arguments);
+        let format = answers::format(tool, &arguments);
         let began = std::time::Instant::now();
         let state = self.0.clone();
         let outcome = self.0.calls.run(&context, move |work| state.answer(tool, arguments, work)).await;

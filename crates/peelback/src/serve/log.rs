@@ -13,7 +13,8 @@ const VARIABLE: &str = "PEELBACK_LOG";
 /// Starts logging. Where `PEELBACK_LOG` is set it decides, else how often `-v` was given.
 pub(super) fn start(verbosity: u8) {
     let usual = match verbosity {
-        0 => "peelback=warn,rmcp=error",
+        // The library reports as errors what are none: a client that left, a message that nobody waits for.
+        0 => "peelback=warn",
         1 => "peelback=info,rmcp=warn",
         2 => "debug",
         _ => "trace",

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use answers::content;
 pub use calls::{Calls, Limits, Outcome};
-pub use handler::{INSTRUCTIONS, Server, Settings};
+pub use handler::{Server, Settings, instructions};
 pub use options::command;
 
 use options::{Options, Transport};

@@ -49,6 +49,7 @@ fn run(matches: &ArgMatches) -> Exit {
     report.push(program::on_path());
     report.extend(configuration(&loaded));
     report.extend(servers::set_up(one, project.root(), &folder));
+    report.push(tools::instructions(loaded.settings.system_prompt_mode.value));
     report.extend(tools::declared(loaded.settings.tool_documentation_mode.value));
     report.extend(project::walked(&project));
     report.extend(tools::answers(&project, &loaded.settings));

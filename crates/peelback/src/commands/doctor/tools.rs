@@ -8,10 +8,28 @@ use serde_json::{Value, json};
 
 use super::report::{Finding, Level};
 use crate::commands::docs::ToolList;
-use crate::config::Settings;
+use crate::config::{Settings, SystemPromptMode};
+use crate::serve;
 
 /// Hosts cut a description, and a server's instructions, behind this many characters.
 const MAX_SHOWN_CHARS: usize = 2_000;
+
+/// Whether a host shows the server's instructions whole, and what they cost.
+pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
+    let text = serve::instructions(mode);
+    let (chars, tokens) = (text.chars().count(), peelback_tokens::count(text));
+    let level = if chars > MAX_SHOWN_CHARS { Level::Problem } else { Level::Ok };
+    let finding = Finding::new(
+        level,
+        "instructions",
+        format!("{chars} of the {MAX_SHOWN_CHARS} characters that hosts show, {tokens} tokens"),
+    );
+    if level == Level::Ok {
+        finding
+    } else {
+        finding.advice("choose the shorter ones: system_prompt_mode = \"minimal\"")
+    }
+}
 
 /// What every mode costs, and whether every description is shown whole.
 pub(super) fn declared(chosen: DocumentationMode) -> Vec<Finding> {
