@@ -80,7 +80,7 @@ fn project(matches: &ArgMatches) -> Result<Project, CodeError> {
 
 /// The settings that hold for the project, with the flags of this command.
 pub(crate) fn settings(matches: &ArgMatches) -> Result<Settings, Exit> {
-    let project = project(matches).map_err(|error| fail(&error.to_string(), error.fault().into()))?;
+    let project = project(matches).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
     Settings::load(&Sources::of_process(Some(project), matches)).map_err(refused)
 }
 

@@ -9,7 +9,7 @@ use peelback_tools::MAX_ANSWER_TOKENS;
 use super::calls::Limits;
 use super::handler::Settings;
 use super::http::{HttpOptions, Token};
-use crate::config;
+use crate::config::{self, Origin};
 
 /// The variable that holds the bearer token.
 const TOKEN_VARIABLE: &str = "PEELBACK_HTTP_TOKEN";
@@ -83,7 +83,13 @@ impl Options {
             limits.threads = usize::from(*threads);
         }
         let transport = match &settings.http.value {
-            None => Transport::Stdio,
+            None => {
+                let token = matches!(settings.token_file.origin, Origin::Flag(_)).then_some("token-file");
+                match token.or_else(|| matches.contains_id("allow-host").then_some("allow-host")) {
+                    Some(flag) => return Err(format!("--{flag} is for HTTP: add --http 127.0.0.1:8080")),
+                    None => Transport::Stdio,
+                }
+            }
             Some(address) => Transport::Http(http(address, settings, matches)?),
         };
         Ok(Self { transport, settings: server, limits, verbosity: matches.get_count("verbose") })
