@@ -156,30 +156,38 @@ impl CodeAccess {
             let s = if binary == 1 { "" } else { "s" };
             evidence.note(format!("{binary} binary file{s} not searched past the first NUL byte"));
         }
-        let files = shown
+        let files: Vec<Option<FileMatches>> = shown
             .par_iter()
             .with_max_len(1)
-            .map(|&(place, skip, take)| matching_lines(query, &matcher, place, skip, take))
+            .map(|&(place, skip, take)| {
+                // Where time is up, the rows that were counted are not shown.
+                work.stopped().is_none().then(|| matching_lines(query, &matcher, place, skip, take))
+            })
             .collect();
+        // A row that is missing in the middle would shift the pages behind it.
+        let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
+        work.cut_short(shown.len() - files.len(), shown.len(), &mut evidence);
         Ok(GrepAnswer { counts, files, evidence })
     }
 
-    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown. A call
-    /// whose work has ended gets none.
-    pub fn find_owners(&self, files: &mut [FileMatches]) {
-        files.par_iter_mut().with_max_len(1).for_each(|matches| {
+    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown. Gives the
+    /// number of files that were not looked at: their lines have no owner, which means nothing.
+    pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
+        let looked_up = |matches: &mut FileMatches| {
             matches.lines.iter_mut().for_each(|line| line.owner = None);
             if self.project().work().stopped().is_some() {
-                return;
+                return false;
             }
-            let Ok(file) = SourceFile::read(&matches.place) else { return };
+            let Ok(file) = SourceFile::read(&matches.place) else { return false };
             let lines = file.line_count();
             let facts = self.analyse(file).facts;
             let owners = owners(&facts, lines);
             for line in matches.lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
                 line.owner = owners.get(line.line as usize).copied().flatten().map(str::to_owned);
             }
-        });
+            true
+        };
+        files.par_iter_mut().with_max_len(1).filter_map(|matches| (!looked_up(matches)).then_some(())).count()
     }
 }
 

@@ -164,7 +164,7 @@ pub enum NamePattern {
         case: bool,
     },
     /// A glob over the whole name.
-    Glob(globset::GlobMatcher),
+    Glob(globset::GlobMatcher, String),
     /// A regular expression over the name.
     Regex(regex::Regex),
 }
@@ -181,9 +181,13 @@ impl NamePattern {
     /// # Errors
     /// [`CodeError::BadPattern`].
     pub fn glob(glob: &str) -> Result<Self, CodeError> {
-        globset::Glob::new(&dotted(glob)).map(|glob| Self::Glob(glob.compile_matcher())).map_err(|error| {
-            CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.kind().to_string() }
-        })
+        globset::Glob::new(&dotted(glob))
+            .map(|parsed| Self::Glob(parsed.compile_matcher(), longest_literal(glob)))
+            .map_err(|error| CodeError::BadPattern {
+                what: "glob",
+                pattern: glob.to_owned(),
+                reason: error.kind().to_string(),
+            })
     }
 
     /// A regular expression.
@@ -214,7 +218,7 @@ impl NamePattern {
                     own.contains(text.as_str()).then_some(2)
                 }
             }
-            Self::Glob(glob) => {
+            Self::Glob(glob, _) => {
                 (glob.is_match(&symbol.name) || glob.is_match(&*dotted(&symbol.qualified_name))).then_some(0)
             }
             Self::Regex(regex) => (regex.is_match(&symbol.name)).then_some(0),
@@ -228,9 +232,19 @@ impl NamePattern {
             Self::Substring { text, case } => {
                 Some((longest_word(text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text)), *case))
             }
-            Self::Glob(_) | Self::Regex(_) => None,
+            Self::Glob(_, literal) if literal.is_empty() => None,
+            Self::Glob(_, literal) => Some((literal, true)),
+            Self::Regex(_) => None,
         }
     }
+}
+
+/// The longest run of a glob that stands as it is in every name that it matches.
+fn longest_literal(glob: &str) -> String {
+    let braces = glob.contains(['{', '[', '\\']);
+    let runs = glob.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    // What stands in braces or brackets is one of several.
+    if braces { String::new() } else { runs.max_by_key(|run| run.len()).unwrap_or("").to_owned() }
 }
 
 #[cfg(test)]

@@ -18,6 +18,10 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, 
             if wanted.chars().count() >= 3 && strsim::osa_distance(&wanted, &lower) == 1 {
                 score = score.max(0.9);
             }
+            // A letter or two resemble the beginning of everything.
+            if lower.chars().count() * 3 < wanted.chars().count() {
+                return None;
+            }
             (score >= 0.7).then_some((score, candidate))
         })
         .collect();

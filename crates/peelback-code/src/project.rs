@@ -137,6 +137,7 @@ impl Project {
     pub fn place(&self, path: &str) -> Result<Place, CodeError> {
         let asked = Path::new(path);
         let mut outside = false;
+        let mut led_out = false;
         let mut failure = None;
         for base in [&self.working_folder, &self.root] {
             let joined = base.join(asked);
@@ -149,6 +150,8 @@ impl Project {
                     None => outside = true,
                 },
                 Err(_) if !lexical(&joined).starts_with(&self.root) => outside = true,
+                // Whether something is there behind a link that leads out is nobody's business.
+                Err(_) if self.leads_out(&joined) => led_out = true,
                 Err(error) if fs::symlink_metadata(&joined).is_ok_and(|found| found.is_symlink()) => {
                     failure = Some(format!("a symbolic link that leads nowhere ({error})"));
                 }
@@ -161,6 +164,9 @@ impl Project {
                 break;
             }
         }
+        if led_out {
+            return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
+        }
         if let Some(reason) = failure {
             return Err(CodeError::Io { path: path.to_owned(), reason });
         }
@@ -172,6 +178,12 @@ impl Project {
             return Err(CodeError::OutsideRoot { path: path.to_owned(), root: self.root.display().to_string() });
         }
         Err(CodeError::NotFound { path: path.to_owned(), nearest: self.nearest_paths(path) })
+    }
+
+    /// Whether the part of a missing path that does exist lies outside the root.
+    fn leads_out(&self, missing: &Path) -> bool {
+        let existing = missing.ancestors().find_map(|part| dunce::canonicalize(part).ok());
+        existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
     }
 
     /// [`Project::place`] for a regular file.

@@ -137,13 +137,6 @@ impl<P: Payload> Answer<P> {
             self.evidence.note(format!("offset {offset} is past the last of {total} {unit}"));
         }
         let status = if self.empty { ReplyStatus::Empty } else { ReplyStatus::Found };
-        let pages = self.plan.total.div_ceil(self.payload.shown().max(1));
-        if pages > MANY_PAGES && self.plan.offset == 0 && !self.plan.narrower.is_empty() {
-            let warning = format!("{} pages of this size: narrow the question before paging", grouped(pages as u64));
-            if !matches!(self.guidance, Some(Guidance::MustFollow(_))) {
-                self.guidance = Some(Guidance::Warning(warning));
-            }
-        }
         let preview = self.preview();
         Reply { output: self.fit(view), status, preview }
     }
@@ -154,13 +147,26 @@ impl<P: Payload> Answer<P> {
         let budget = Budget::of(view);
         let mut left_out: Vec<&'static str> = Vec::new();
         let mut around = Surroundings::Whole;
+        let mut warned = false;
         loop {
             let output = self.render(view.format, &left_out, around);
-            if around == Surroundings::Bare || budget.admits(&output) {
+            if around == Surroundings::Bare {
                 return output;
             }
+            if budget.admits(&output) {
+                match self.too_wide().filter(|_| !warned) {
+                    Some(warning) => {
+                        warned = true;
+                        self.guidance = Some(warning);
+                        continue;
+                    }
+                    None => return output,
+                }
+            }
+            let before = self.weight(view.format);
             if let Some(what) = self.payload.lower() {
-                if left_out.last() != Some(&what) {
+                // What was not there is not left out.
+                if left_out.last() != Some(&what) && self.weight(view.format) != before {
                     left_out.push(what);
                 }
                 continue;
@@ -175,7 +181,9 @@ impl<P: Payload> Answer<P> {
                 left_out.push(what);
                 continue;
             }
-            if self.guidance.take().is_some() {
+            // What must be followed goes last.
+            let binding = matches!(self.guidance, Some(Guidance::MustFollow(_)));
+            if (!binding || around == Surroundings::Brief) && self.guidance.take().is_some() {
                 continue;
             }
             if shown > 0 && around == Surroundings::Brief {
@@ -183,6 +191,27 @@ impl<P: Payload> Answer<P> {
                 continue;
             }
             around = if around == Surroundings::Whole { Surroundings::Brief } else { Surroundings::Bare };
+        }
+    }
+
+    /// The warning of an answer whose pages nobody should go through one by one.
+    fn too_wide(&self) -> Option<Guidance> {
+        let shown = self.payload.shown();
+        let pages = self.plan.total.div_ceil(shown.max(1));
+        let narrows = self.plan.offset == 0 && !self.plan.narrower.is_empty();
+        (shown > 0 && pages > MANY_PAGES && narrows && !matches!(self.guidance, Some(Guidance::MustFollow(_))))
+            .then(|| Guidance::Warning(format!("{} pages of this size: narrow before paging", grouped(pages as u64))))
+    }
+
+    /// How long the rows are.
+    fn weight(&self, format: Format) -> usize {
+        match format {
+            Format::Text => {
+                let mut rows = String::new();
+                self.payload.write_rows(&mut rows);
+                rows.len()
+            }
+            Format::Json => serde_json::to_string(self.payload.body()).map_or(0, |body| body.len()),
         }
     }
 
@@ -279,13 +308,13 @@ impl<P: Payload> Answer<P> {
 
     fn json(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
         let wire = Wire {
-            head: self.payload.head(),
             shown: self.payload.shown(),
             total: self.plan.total,
             evidence: EvidenceWire::of(&self.evidence, around),
             left_out,
             overflow,
             guidance: GuidanceWire(self.guidance.as_ref()),
+            head: self.payload.head(),
             body: self.payload.body(),
         };
         let mut out =
@@ -295,11 +324,9 @@ impl<P: Payload> Answer<P> {
     }
 }
 
-/// The JSON form: scalars, evidence, overflow and guidance first, then the arrays, flat.
+/// The JSON form: counts, evidence, overflow and guidance first, then the other scalars and the arrays, flat.
 #[derive(Serialize)]
 struct Wire<'a, H, B> {
-    #[serde(flatten)]
-    head: &'a H,
     total: usize,
     shown: usize,
     evidence: EvidenceWire<'a>,
@@ -309,6 +336,9 @@ struct Wire<'a, H, B> {
     overflow: Option<&'a Overflow>,
     #[serde(flatten)]
     guidance: GuidanceWire<'a>,
+    /// After what stands alone: it repeats what the caller sent, which may be long.
+    #[serde(flatten)]
+    head: &'a H,
     #[serde(flatten)]
     body: &'a B,
 }
@@ -353,7 +383,15 @@ struct SkippedWire<'a> {
 impl<'a> EvidenceWire<'a> {
     fn of(evidence: &'a Evidence, around: Surroundings) -> Self {
         let skipped = &evidence.skipped;
-        let named = if around == Surroundings::Whole { MAX_SKIPPED } else { 0 };
+        // What stands behind the evidence must be seen too: names as long as paths can be are counted only.
+        let mut room = EVIDENCE_CHARS;
+        let fitting = skipped.iter().take(MAX_SKIPPED).take_while(|item| {
+            let length = item.path.len() + item.reason.len();
+            let fits = length <= room;
+            room = room.saturating_sub(length);
+            fits
+        });
+        let named = if around == Surroundings::Whole { fitting.count() } else { 0 };
         Self {
             completeness: evidence.completeness.as_str(),
             analysis: &evidence.analysis,
@@ -395,6 +433,8 @@ const VERDICT_CHARS: usize = 300;
 const BRIEF_VERDICT_CHARS: usize = 100;
 const REASON_CHARS: usize = 160;
 const NOTE_CHARS: usize = 160;
+/// Characters of all passed-over files that JSON names.
+const EVIDENCE_CHARS: usize = 800;
 
 /// The text, or its beginning with an ellipsis.
 pub(crate) fn clip(text: &str, most: usize) -> String {
@@ -433,9 +473,11 @@ impl Reply {
             let tiers = DocumentationMode::ALL.into_iter().rev();
             tiers.map(move |mode| tool.documentation(mode))
         });
-        let forms = docs.map(Some).chain([None]);
+        // What a caller sent comes back in the error and in its hint: neither may be as long as a caller likes.
+        let (whole, brief) = (clipped(failure, ERROR_CHARS), clipped(failure, BRIEF_ERROR_CHARS));
+        let forms = docs.map(|docs| (&whole, Some(docs))).chain([(&whole, None), (&brief, None)]);
         let mut output = String::new();
-        for docs in forms {
+        for (failure, docs) in forms {
             output = match view.format {
                 Format::Text => failure_text(failure, docs.as_deref()),
                 Format::Json => failure_json(failure, docs),
@@ -452,6 +494,22 @@ impl Reply {
     pub fn refused(failure: &RecoverableError, format: Format) -> Self {
         Self::failed(failure, &View { format, ..View::default() })
     }
+}
+
+/// Characters of an error, and of the guidance beside it.
+const ERROR_CHARS: usize = 1_500;
+const BRIEF_ERROR_CHARS: usize = 70;
+
+/// The failure with its error in at most so many characters, and without what else is longer: a call that is cut does
+/// not work.
+fn clipped(failure: &RecoverableError, most: usize) -> RecoverableError {
+    let mut failure = failure.clone();
+    failure.error = clip(&failure.error, most);
+    if failure.guidance.as_ref().is_some_and(|guidance| guidance.parts().1.chars().count() > most) {
+        failure.guidance = None;
+    }
+    failure.extra.retain(|(_, value)| value.to_string().chars().count() <= most);
+    failure
 }
 
 fn failure_text(failure: &RecoverableError, docs: Option<&str>) -> String {

@@ -26,6 +26,10 @@ pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
     ("count", "limit"),
     ("detail", "detail_level"),
     ("token_budget", "max_tokens"),
+    ("paths", "path"),
+    ("names", "name"),
+    ("head_limit", "limit"),
+    ("max_depth", "depth"),
 ];
 
 /// The parameters that a schema declares.
@@ -95,6 +99,11 @@ impl Misfit {
 
     /// The failure with a call that works and the tool's docs.
     pub fn into_error(mut self, tool: &'static AnyTool, access: &CodeAccess) -> RecoverableError {
+        // A path that leads nowhere would spoil the example.
+        let leads_somewhere = |value: &Value| value.as_str().is_some_and(|path| access.project().place(path).is_ok());
+        if self.arguments.get("path").is_some_and(|path| !leads_somewhere(path)) {
+            self.arguments.shift_remove("path");
+        }
         sample::complete(tool, access, &mut self.arguments);
         let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with(&name, value));
         let meant = self.meant.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
@@ -109,9 +118,13 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
         Value::Null => Map::new(),
         other => return Err(Misfit::new(format!("arguments must be an object, not {}", brief(&other)))),
     };
+    let given = with_ranges(tool, given);
     let mut arguments = Map::new();
     let mut misfit: Option<Misfit> = None;
     for (name, value) in given {
+        if tool.ignored.contains(&snake_case(name.trim_start_matches('-')).as_str()) {
+            continue;
+        }
         let found = parameter(tool, &name).ok_or_else(|| unknown(tool, &name, &value));
         let (parameter, value) = match found {
             Ok(_) if value.is_null() => continue,
@@ -132,7 +145,7 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
             }
         };
         if arguments.insert(parameter.name.clone(), value).is_some() && misfit.is_none() {
-            misfit = Some(Misfit::new(format!("{} is given twice, once as {name}", parameter.name)));
+            misfit = Some(Misfit::new(format!("{} is given under two names, one of them {name}", parameter.name)));
         }
     }
     for parameter in tool.parameters().iter().filter(|parameter| parameter.required) {
@@ -144,6 +157,41 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
         Some(misfit) => Err(Misfit { arguments, ..misfit }),
         None => Ok(Value::Object(arguments)),
     }
+}
+
+/// First and last line, as other tools take them, in the form that this one takes: ranges, or an offset and a limit.
+fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Value> {
+    const FIRST: &[&str] = &["start", "start_line", "line_start", "from_line", "first_line", "begin_line"];
+    const LAST: &[&str] = &["end", "end_line", "line_end", "to_line", "last_line"];
+    let has = |name: &str| tool.parameters().iter().any(|parameter| parameter.name == name);
+    let (ranges, text) = (has("ranges"), has("raw"));
+    if !ranges && !text || given.contains_key("ranges") {
+        return given;
+    }
+    let key = |names: &[&str]| given.keys().find(|key| names.contains(&snake_case(key).as_str())).cloned();
+    let (first, last) = (key(FIRST), key(LAST));
+    let number = |key: &Option<String>| {
+        let value = given.get(key.as_ref()?)?;
+        value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
+    };
+    let lines = (number(&first), number(&last));
+    let (from, to) = match lines {
+        (None, None) => return given,
+        (from, to) => (from.unwrap_or(1).max(1), to),
+    };
+    for key in [first, last].into_iter().flatten() {
+        given.shift_remove(&key);
+    }
+    if ranges {
+        let to = to.map_or(String::new(), |to| to.to_string());
+        given.insert("ranges".to_owned(), vec![format!("{from}-{to}")].into());
+    } else {
+        given.insert("offset".to_owned(), (from - 1).into());
+        if let Some(to) = to.filter(|to| *to >= from) {
+            given.insert("limit".to_owned(), (to - from + 1).into());
+        }
+    }
+    given
 }
 
 /// The typed parameters.
@@ -163,12 +211,24 @@ fn brief(value: &Value) -> String {
 
 /// The parameter that `given` means: its own name or another that it answers to.
 pub(crate) fn parameter<'a>(tool: &'a AnyTool, given: &str) -> Option<&'a Parameter> {
-    let snake = snake_case(given);
     let named = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
-    named(&snake).or_else(|| {
-        let own = tool.parameter_aliases.iter().chain(SHARED_ALIASES);
-        own.filter(|(alias, _)| *alias == snake).find_map(|(_, name)| named(name))
-    })
+    // `-i`, as a shell takes it.
+    if let Some(letter) = given.strip_prefix('-').filter(|rest| rest.chars().count() == 1) {
+        let flag = tool.short_flags.iter().find(|(own, _)| letter.starts_with(*own));
+        return flag.and_then(|(_, name)| named(name));
+    }
+    let snake = snake_case(given.trim_start_matches('-'));
+    let own = |given: &str| {
+        let meant = tool.parameter_aliases.iter().filter(|(alias, _)| *alias == given);
+        meant.into_iter().find_map(|(_, name)| named(name))
+    };
+    named(&snake)
+        .or_else(|| own(&snake))
+        // What is a path elsewhere may be a scope here.
+        .or_else(|| {
+            let shared = SHARED_ALIASES.iter().filter(|(alias, _)| *alias == snake);
+            shared.into_iter().find_map(|(_, name)| named(name).or_else(|| own(name)))
+        })
 }
 
 /// `filePath` and `file-path` as `file_path`.
@@ -190,7 +250,12 @@ fn snake_case(name: &str) -> String {
 fn unknown(tool: &AnyTool, given: &str, value: &Value) -> Misfit {
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
-    let near = nearest(&snake_case(given), names, 1);
+    // A parameter that refuses the value was not meant.
+    let takes = |name: &&str| {
+        let known = tool.parameters().iter().find(|known| known.name == *name);
+        known.is_some_and(|known| converted(known, value.clone()).is_ok())
+    };
+    let near = nearest(&snake_case(given), names.into_iter().filter(takes), 1);
     let parameter = near.first().and_then(|near| tool.parameters().iter().find(|known| known.name == *near));
     let arguments = parameter
         .and_then(|parameter| Some((parameter.name.clone(), converted(parameter, value.clone()).ok()?)))
@@ -206,7 +271,8 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
     match parameter.kind {
         ParameterType::Integer => {
             let number = match &value {
-                Value::Number(number) => number.as_u64(),
+                // Some clients write every number with a fraction.
+                Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
                 Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
                 _ => None,
             };
@@ -245,6 +311,18 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
                 Value::String(text) => text,
                 Value::Number(number) => number.to_string(),
                 Value::Bool(flag) => flag.to_string(),
+                // One name in a list is that name.
+                Value::Array(items) => match items.as_slice() {
+                    [one] => return converted(parameter, one.clone()),
+                    [first, ..] => {
+                        let error =
+                            format!("{} takes one value, not {}: call once for each", parameter.name, items.len());
+                        let arguments = converted(parameter, first.clone()).ok();
+                        let arguments = arguments.map(|value| (parameter.name.clone(), value)).into_iter().collect();
+                        return Err(Misfit { error, meant: None, arguments });
+                    }
+                    [] => return wrong(&Value::Array(items), "text"),
+                },
                 other => return wrong(&other, "text"),
             };
             if parameter.choices.is_empty() {
@@ -267,13 +345,24 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
     }
 }
 
+/// A number without a fraction, zero or more.
+fn whole(number: f64) -> Option<u64> {
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    (number.fract() == 0.0 && (0.0..MOST).contains(&number)).then_some(number as u64)
+}
+
 /// An item of a list as text: `{start, end}` objects are ranges.
 fn texts(item: Value) -> Value {
     let range = |keys: [&str; 2]| {
         let [start, end] = keys.map(|key| item.get(key).and_then(Value::as_u64));
         start.zip(end).map(|(start, end)| format!("{start}-{end}"))
     };
+    let pair = |items: &[Value]| match items {
+        [start, end] => Some(format!("{}-{}", start.as_u64()?, end.as_u64()?)),
+        _ => None,
+    };
     match &item {
+        Value::Array(items) => pair(items).unwrap_or_else(|| item.to_string()).into(),
         Value::Object(_) => match range(["start", "end"]).or_else(|| range(["start_line", "end_line"])) {
             Some(range) => range.into(),
             None => item.to_string().into(),

@@ -1,7 +1,7 @@
 //! A tool call as answers write it: the tool's name and its parameters as flags. Behind `peelback ` it is a shell
 //! command that works as it stands; a model reads the parameters off it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use peelback_code::Project;
@@ -11,14 +11,22 @@ use serde_json::{Map, Value};
 thread_local! {
     /// The project of the current answer: its calls must lead back to it from the reader's working folder.
     static PROJECT: RefCell<Option<Project>> = const { RefCell::new(None) };
+    /// The most tokens of the current answer, whatever its call asks for.
+    static CEILING: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Runs `work`, whose calls are written for the working folder of `project`.
-pub(crate) fn for_project<T>(project: &Project, work: impl FnOnce() -> T) -> T {
-    let before = PROJECT.replace(Some(project.clone()));
+/// Runs `work`, whose calls are written for the working folder of `project` and whose answer stays under `ceiling`.
+pub(crate) fn for_project<T>(project: &Project, ceiling: Option<usize>, work: impl FnOnce() -> T) -> T {
+    let before = (PROJECT.replace(Some(project.clone())), CEILING.replace(ceiling));
     let result = work();
-    PROJECT.set(before);
+    PROJECT.set(before.0);
+    CEILING.set(before.1);
     result
+}
+
+/// The most tokens of the current answer; `None` where its caller may lift every limit.
+pub(crate) fn ceiling() -> Option<usize> {
+    CEILING.get()
 }
 
 /// A value as a call from the working folder must write it: paths and ids that mean another file there are led back.

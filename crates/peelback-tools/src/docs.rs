@@ -121,9 +121,8 @@ impl AnyTool {
             }
             ParameterType::Strings => {
                 property.insert("type".to_owned(), json!("array"));
-                if mode == DocumentationMode::Full {
-                    property.insert("items".to_owned(), json!({ "type": "string" }));
-                }
+                // Hosts refuse an array that does not say of what.
+                property.insert("items".to_owned(), json!({ "type": "string" }));
             }
             kind => {
                 property.insert("type".to_owned(), json!(kind.as_str()));
@@ -156,6 +155,6 @@ impl Parameter {
 
     /// The first clause of its description.
     fn hint(&self) -> &str {
-        self.description.split([';', '.', ':']).next().unwrap_or("").trim_end()
+        self.description.split([';', '.']).next().unwrap_or("").trim_end()
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::call::Call;
+use crate::call::{self, Call};
 use crate::view::View;
 
 /// No answer passes this many o200k tokens: hosts cut at 25,000 of their own, which count up to twice as many.
@@ -82,13 +82,15 @@ pub(crate) struct Budget {
 impl Budget {
     /// The budget that a call asks for.
     pub fn of(view: &View) -> Self {
+        let ceiling = call::ceiling();
+        let most = ceiling.unwrap_or(MAX_ANSWER_TOKENS).clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS);
         match view.max_tokens {
-            Some(0) => Self { tokens: None, chars: None },
-            Some(tokens) => {
-                Self { tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, MAX_ANSWER_TOKENS)), chars: Some(MAX_ANSWER_CHARS) }
+            Some(0) if ceiling.is_none() => Self { tokens: None, chars: None },
+            Some(tokens) if tokens > 0 => {
+                Self { tokens: Some(tokens.clamp(MIN_ANSWER_TOKENS, most)), chars: Some(MAX_ANSWER_CHARS) }
             }
-            None if view.is_full() => Self { tokens: Some(MAX_ANSWER_TOKENS), chars: Some(MAX_ANSWER_CHARS) },
-            None => Self { tokens: Some(EXPLORING_TOKENS), chars: Some(EXPLORING_CHARS) },
+            None if !view.is_full() => Self { tokens: Some(EXPLORING_TOKENS.min(most)), chars: Some(EXPLORING_CHARS) },
+            _ => Self { tokens: Some(most), chars: Some(MAX_ANSWER_CHARS) },
         }
     }
 
@@ -127,9 +129,9 @@ pub(crate) struct Plan {
 pub(crate) struct Overflow {
     pub shown: usize,
     pub total: usize,
-    pub hint: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<usize>,
+    pub hint: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_file: Vec<FileCount>,
     #[serde(skip_serializing_if = "Option::is_none")]

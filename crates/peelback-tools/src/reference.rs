@@ -15,7 +15,7 @@ pub fn markdown() -> String {
         let aliases: Vec<String> = tool.aliases.iter().map(|alias| format!("`{alias}`")).collect();
         let _ = writeln!(out, "| `{}` | {} | {} |", tool.name, aliases.join(", "), tool.summary());
     }
-    let view = ["root", "detail_level", "offset", "limit", "max_tokens", "format"];
+    let view = crate::view::View::NAMES;
     out.push_str("\nEvery tool takes:\n\n");
     if let Some(tool) = all().first() {
         for parameter in tool.parameters().iter().filter(|parameter| view.contains(&parameter.name.as_str())) {

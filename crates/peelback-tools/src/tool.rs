@@ -32,6 +32,8 @@ pub trait Tool: Send + Sync + 'static {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Parameters that need a word even in the middle tier of the docs: their names do not say what to give.
     const EXPLAINED: &'static [&'static str] = &[];
+    /// Names of arguments that callers give and that change nothing, since what they ask for is done anyway.
+    const IGNORED: &'static [&'static str] = &[];
     /// Single-letter flags: (letter, parameter).
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
     /// Calls that show what it does, as a command line takes them.
@@ -59,12 +61,14 @@ pub struct AnyTool {
     pub parameter_aliases: &'static [(&'static str, &'static str)],
     /// Parameters that need a word even in the middle tier of the docs.
     pub explained: &'static [&'static str],
+    /// Names of arguments that change nothing.
+    pub ignored: &'static [&'static str],
     /// Single-letter flags.
     pub short_flags: &'static [(char, &'static str)],
     /// Calls that show what it does.
     pub examples: &'static [&'static str],
     schema: fn() -> Value,
-    call: fn(&'static AnyTool, &CodeAccess, Value) -> Reply,
+    call: fn(&'static AnyTool, &CodeAccess, Value, Option<usize>) -> Reply,
     described: OnceLock<Described>,
 }
 
@@ -124,6 +128,7 @@ impl AnyTool {
             positional: T::POSITIONAL,
             parameter_aliases: T::PARAMETER_ALIASES,
             explained: T::EXPLAINED,
+            ignored: T::IGNORED,
             short_flags: T::SHORT_FLAGS,
             examples: T::EXAMPLES,
             schema: schema::<T::Parameters>,
@@ -177,7 +182,12 @@ impl AnyTool {
 
     /// Answers a call whose arguments are a JSON object. Never fails: what is wrong with the call is the answer.
     pub fn call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
-        (self.call)(self, access, arguments)
+        (self.call)(self, access, arguments, None)
+    }
+
+    /// [`AnyTool::call`] for a caller whose answers must stay under `most` o200k tokens, whatever the call asks for.
+    pub fn call_within(&'static self, access: &CodeAccess, arguments: Value, most: usize) -> Reply {
+        (self.call)(self, access, arguments, Some(most))
     }
 
     fn described(&self) -> &Described {
@@ -206,9 +216,9 @@ fn schema<P: JsonSchema>() -> Value {
     schema
 }
 
-fn answer<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, given: Value) -> Reply {
-    let wanted = View::glimpse(&given);
-    call::for_project(access.project(), || {
+fn answer<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, given: Value, ceiling: Option<usize>) -> Reply {
+    let wanted = View::glimpse(tool, &given);
+    call::for_project(access.project(), ceiling, || {
         let parameters = match arguments::normalise(tool, given).and_then(arguments::typed::<T::Parameters>) {
             Ok(parameters) => parameters,
             Err(misfit) => return Reply::failed(&misfit.into_error(tool, access), &wanted),

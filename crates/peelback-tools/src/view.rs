@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tool::AnyTool;
+
 /// How much detail an answer gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -49,11 +51,18 @@ pub struct View {
 }
 
 impl View {
+    /// The parameters that every tool takes.
+    pub(crate) const NAMES: [&'static str; 6] = ["root", "detail_level", "offset", "limit", "max_tokens", "format"];
+
     /// What a call seems to ask for, before its arguments are known to be right.
-    pub(crate) fn glimpse(given: &serde_json::Value) -> Self {
-        let text = |name: &str| given.get(name).and_then(serde_json::Value::as_str);
+    pub(crate) fn glimpse(tool: &AnyTool, given: &serde_json::Value) -> Self {
+        let value = |name: &str| {
+            let is_it = |given: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
+            given.as_object()?.iter().find_map(|(given, value)| is_it(given).then_some(value))
+        };
+        let text = |name: &str| value(name).and_then(serde_json::Value::as_str);
         let number = |name: &str| {
-            let value = given.get(name)?;
+            let value = value(name)?;
             value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
         };
         Self {

@@ -33,7 +33,8 @@ fn a_line_of_fifty_megabytes() {
         let took = start.elapsed();
         assert!(run.stdout.contains(expected), "{call}: {}", run.stdout.get(..2_000).unwrap_or(&run.stdout));
         assert!(run.stdout.len() < 8_192, "{call} printed {} bytes", run.stdout.len());
-        assert!(took < Duration::from_secs(2), "{call} took {took:?}");
+        // Far from the second or two that it takes alone, so that a busy machine does not fail it, and far from a hang.
+        assert!(took < Duration::from_secs(30), "{call} took {took:?}");
     }
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN).expect("usage").max_rss() as usize * 1024;
     assert!(peak < 4 * SIZE, "the peak was {} MB", peak / 1024 / 1024);

@@ -139,7 +139,9 @@ struct Row {
 
 impl Row {
     fn of(access: &CodeAccess, file: RankedFile) -> Self {
-        let tokens = access.read(&file.path).ok().map(|file| peelback_tokens::estimate(&file.text));
+        // A price is worth a read only while there is time.
+        let read = access.project().work().stopped().is_none().then(|| access.read(&file.path).ok()).flatten();
+        let tokens = read.map(|file| peelback_tokens::estimate(&file.text));
         Self { path: file.path, score: file.score, reasons: file.reasons, tokens }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{SymbolKind, walk_symbols};
 use peelback_code::{
@@ -39,7 +40,7 @@ pub enum Match {
     Regex,
 }
 
-/// Definitions by name: exact, substring, glob or regex.
+/// Definitions by name or pattern.
 ///
 /// Without `match`, a name with `*`, `?` or `[` is a glob and any other a substring, whole names first. A qualified
 /// name (`Editor.apply`, `Editor::apply`) narrows to its owner.
@@ -116,13 +117,16 @@ impl Tool for FindSymbols {
             .project()
             .files(parameters.scope.as_deref(), &WalkOptions::default())
             .map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let of_other_kinds = AtomicUsize::new(0);
         let (found, mut evidence) = access.visit(&set.places, pattern.needle(), |analysed| {
             let mut costs = None;
             let mut hits = Vec::new();
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
-                let Some(rank) = pattern.rank(symbol).filter(|_| kind.is_none_or(|kind| symbol.kind == kind)) else {
+                let Some(rank) = pattern.rank(symbol) else { continue };
+                if kind.is_some_and(|kind| symbol.kind != kind) {
+                    of_other_kinds.fetch_add(1, Ordering::Relaxed);
                     continue;
-                };
+                }
                 let costs = costs.get_or_insert_with(|| LineCosts::of(&analysed.file.text));
                 let row = Row {
                     path: analysed.file.path.clone(),
@@ -136,6 +140,7 @@ impl Tool for FindSymbols {
         for skipped in set.skipped {
             evidence.skip(&skipped.path, skipped.reason);
         }
+        let other_kinds = of_other_kinds.into_inner();
         let mut found: Vec<(u8, Row)> = found.into_iter().flatten().collect();
         found.sort_by(|a, b| (a.0, &a.1.path, a.1.symbol.line).cmp(&(b.0, &b.1.path, b.1.symbol.line)));
         let total = found.len();
@@ -143,8 +148,15 @@ impl Tool for FindSymbols {
         for (_, row) in &found {
             *by_kind.entry(row.symbol.kind.as_str()).or_default() += 1;
         }
+        if how == Match::Exact && parameters.kind.is_some() {
+            evidence.note("kind is not applied to an exact name");
+        }
         let guidance = match found.first() {
-            None => Some(nothing_found(access, &parameters, evidence.completeness)),
+            None if other_kinds > 0 => {
+                let call = call.clone().without("kind");
+                Some(Guidance::Hint(format!("{} of other kinds: {call}", counted(other_kinds, "symbol", "symbols"))))
+            }
+            None => Some(nothing_found(access, &parameters, how, evidence.completeness)),
             Some((_, row)) if !parameters.include_body => {
                 let read = Call::new("read_symbol").with("name", row.symbol.id.as_str());
                 Some(Guidance::Hint(format!("the body of the first: {read}")))
@@ -198,9 +210,15 @@ pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, Recovera
 }
 
 /// The nearest names where there are such; else the text search.
-fn nothing_found(access: &CodeAccess, parameters: &Parameters, completeness: Completeness) -> Guidance {
+fn nothing_found(access: &CodeAccess, parameters: &Parameters, how: Match, completeness: Completeness) -> Guidance {
+    // The longest part that is no wildcard, for the search in the text.
+    let parts = parameters.name.split(|c: char| !(c.is_alphanumeric() || "_.:-".contains(c)));
+    let literal = match how {
+        Match::Exact | Match::Substring => parameters.name.as_str(),
+        Match::Glob | Match::Regex => parts.max_by_key(|part| part.len()).unwrap_or(""),
+    };
     if completeness != Completeness::Complete {
-        let grep = Call::new("grep").with("pattern", parameters.name.as_str()).with("fixed_strings", true);
+        let grep = Call::new("grep").with("pattern", literal).with("fixed_strings", true);
         return Guidance::MustFollow(format!(
             "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: {grep}"
         ));
@@ -212,10 +230,7 @@ fn nothing_found(access: &CodeAccess, parameters: &Parameters, completeness: Com
             Guidance::Hint(format!("did you mean {}? {again}", near.join(" or ")))
         }
         None => {
-            let grep = Call::new("grep")
-                .with("pattern", parameters.name.as_str())
-                .with("fixed_strings", true)
-                .with("ignore_case", true);
+            let grep = Call::new("grep").with("pattern", literal).with("fixed_strings", true).with("ignore_case", true);
             Guidance::Hint(format!("as text: {grep}"))
         }
     }

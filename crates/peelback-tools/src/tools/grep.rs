@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions};
+use peelback_code::{CodeAccess, Evidence, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -99,7 +99,9 @@ impl Tool for Grep {
         ("regexp", "pattern"),
         ("files_with_matches", "files"),
         ("max_count", "limit"),
+        ("file_pattern", "glob"),
     ];
+    const IGNORED: &'static [&'static str] = &["n", "line_number", "line_numbers", "recursive", "with_filename"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[
         ('i', "ignore_case"),
         ('w', "word"),
@@ -151,8 +153,9 @@ impl Tool for Grep {
         }
         let counts = std::mem::take(&mut found.counts);
         let mut plan = guard.counted(counts.total, counts.by_file.clone(), "lines");
-        if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.glob.is_empty()) {
-            plan = plan.narrowed(call.clone().with("glob", vec![glob]), counted(lines, "line", "lines"));
+        // As a scope: a glob of `-g` takes in what is hidden or ignored, as ripgrep's does.
+        if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
+            plan = plan.narrowed(call.clone().with("scope", vec![glob]), counted(lines, "line", "lines"));
         }
         if let Some((file, lines)) = plan.fullest_file().map(|(file, lines)| (file.to_owned(), lines)) {
             plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(lines, "line", "lines"));
@@ -165,8 +168,8 @@ impl Tool for Grep {
         };
         let plan = plan.paged(call);
         let empty = counts.total == 0;
-        let evidence = found.evidence;
-        let answer = |files: &[FileMatches]| {
+        let mut evidence = found.evidence;
+        let answer = |files: &[FileMatches], evidence: &Evidence| {
             let matches = files.iter().cloned().flat_map(rows).collect();
             let payload = Matches { head: head.clone(), total: counts.total, body: Body { matches } };
             Answer { payload, plan: plan.clone(), evidence: evidence.clone(), guidance: guidance.clone(), empty }
@@ -177,16 +180,24 @@ impl Tool for Grep {
             // usual length stand in until the files that fit with them are all parsed.
             files.iter_mut().flat_map(|file| &mut file.lines).for_each(|line| line.owner = stand_in(line));
             let mut parsed = 0;
+            let mut unknown = 0;
             loop {
-                let mut tried = answer(files);
+                let mut tried = answer(files, &evidence);
                 tried.fit(view);
                 let shown = tried.payload.shown_files();
                 let Some(more) = files.get_mut(parsed..shown).filter(|more| !more.is_empty()) else { break };
-                access.find_owners(more);
+                unknown += access.find_owners(more);
                 parsed = shown;
             }
+            if unknown > 0 {
+                evidence.note(format!(
+                    "{}: the symbols around the hits were not looked up",
+                    counted(unknown, "file", "files")
+                ));
+                files.iter_mut().skip(parsed).flat_map(|file| &mut file.lines).for_each(|line| line.owner = None);
+            }
         }
-        Ok(answer(files).finish(view))
+        Ok(answer(files, &evidence).finish(view))
     }
 }
 
@@ -230,12 +241,14 @@ fn files_only(access: &CodeAccess, found: GrepAnswer, parameters: &Parameters, c
     let ending = most_common_ending(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
     let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(counts.by_file, total, "files");
     let priced = |(path, lines): (String, usize)| {
-        let tokens = access.read(&path).ok().map(|file| peelback_tokens::estimate(&file.text));
+        // A price is worth a read only while there is time.
+        let file = access.project().work().stopped().is_none().then(|| access.read(&path).ok()).flatten();
+        let tokens = file.map(|file| peelback_tokens::estimate(&file.text));
         FileRow { path, lines, tokens }
     };
     let files = files.into_iter().map(priced).collect();
-    if let Some((glob, files)) = ending.filter(|_| parameters.glob.is_empty()) {
-        plan = plan.narrowed(call.clone().with("glob", vec![glob]), counted(files, "file", "files"));
+    if let Some((glob, files)) = ending.filter(|_| parameters.scope.is_empty()) {
+        plan = plan.narrowed(call.clone().with("scope", vec![glob]), counted(files, "file", "files"));
     }
     let plan = plan.paged(call);
     let payload = MatchedFiles { head, total: counts.total, body: FilesBody { files } };

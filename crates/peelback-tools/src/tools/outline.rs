@@ -23,7 +23,7 @@ const SYMBOL_CAP: usize = 100;
 /// Files that an exploring answer shows.
 const FILE_CAP: usize = 50;
 
-/// Symbols of a file, folder or glob: signatures, lines, imports, no bodies.
+/// Symbols of a file, folder or glob, without bodies.
 ///
 /// One file: every symbol with decorators and the first line of its documentation (symbols local to functions only
 /// with `detail_level: full`). A folder or glob: the top-level symbols of each file. Markdown headings and
@@ -107,13 +107,15 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
     let costs = LineCosts::of(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
     let all = rows(&analysed.file.path, analysed.facts.symbols.clone(), kind, depth, view.is_full(), &costs);
-    let symbols =
-        walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| kind.is_none_or(|k| symbol.kind == k)).count();
     let shown: usize = all.iter().map(SymbolRow::count).sum();
+    // Of a kind, those that are listed; of all, also what stands deeper than was asked for.
+    let symbols = if kind.is_some() { shown } else { walk_symbols(&analysed.facts.symbols).count() };
     let total = all.len();
     let path = analysed.file.path.as_str();
-    let first_body =
-        walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
+    let first_body = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).find(|symbol| match kind {
+        Some(kind) => symbol.kind == kind,
+        None => symbol.kind.is_callable(),
+    });
     let guidance = match first_body {
         Some(symbol) => {
             let read = Call::new("read_symbol").with("name", id(path, symbol));
@@ -125,12 +127,13 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         }
         None => None,
     };
-    let inside = most_common_kind(analysed).filter(|_| kind.is_none()).map(|(kind, _)| call.clone().with("kind", kind));
+    let inside = most_common_kind(analysed, depth, view.is_full())
+        .filter(|_| kind.is_none())
+        .map(|(kind, _)| call.clone().with("kind", kind));
     let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
     let (page, mut plan) = OutputGuard::of(view, SYMBOL_CAP).cap_items(all, total, "top-level symbols");
-    if kind.is_none()
-        && let Some((kind, count)) = most_common_kind(analysed)
-    {
+    let common = most_common_kind(analysed, depth, view.is_full()).filter(|_| kind.is_none());
+    if let Some((kind, count)) = common {
         plan = plan.narrowed(call.clone().with("kind", kind), counted(count, "symbol", "symbols"));
     }
     let plan = plan.paged(call);
@@ -141,7 +144,7 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         size_bytes: analysed.file.size_bytes,
         tokens: costs.range(1, analysed.file.line_count()),
         symbol_count: symbols,
-        local_symbols_left_out: if depth == usize::MAX { symbols - shown } else { 0 },
+        local_symbols_left_out: if depth == usize::MAX && kind.is_none() { symbols - shown } else { 0 },
     };
     let exports = analysed.facts.exports.iter().map(ExportRow::from).collect();
     let body = Body { imports, exports, symbols: page };
@@ -149,9 +152,11 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
     Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(view)
 }
 
-fn most_common_kind(analysed: &Analysed) -> Option<(&'static str, usize)> {
+/// The kind with the most symbols, of those that a listing by kind would show.
+fn most_common_kind(analysed: &Analysed, depth: usize, full: bool) -> Option<(&'static str, usize)> {
     let mut counts = std::collections::BTreeMap::new();
-    for (symbol, _) in walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local) {
+    let listed = walk_symbols(&analysed.facts.symbols).filter(|(_, level)| *level < depth);
+    for (symbol, _) in listed.filter(|(symbol, _)| wanted(symbol, None, full)) {
         *counts.entry(symbol.kind.as_str()).or_insert(0usize) += 1;
     }
     counts.into_iter().max_by_key(|(_, count)| *count)
@@ -183,6 +188,8 @@ enum Stage {
     Docs,
     Signatures,
     Names,
+    /// Of many files: the names of each on one line.
+    OneLine,
     TopLevel,
 }
 
@@ -255,6 +262,7 @@ impl Payload for FileOutline {
                 self.body.imports.clear();
                 (Stage::TopLevel, "members and imports")
             }
+            Stage::OneLine => (Stage::TopLevel, ""),
             // The deepest level first, so that one large container does not hide all it holds.
             Stage::TopLevel => {
                 let depth = symbols.iter().map(SymbolRow::depth).max().unwrap_or(1);
@@ -311,14 +319,19 @@ fn many_files(
         let lines = analysed.file.line_count();
         let imports =
             if view.is_full() { analysed.facts.imports.iter().map(ImportRow::from).collect() } else { Vec::new() };
+        // As the listing by kind counts: to any depth unless the call names one.
+        let reach = parameters.depth.unwrap_or(usize::MAX);
         let defines = |kind: &SymbolKind| {
-            walk_symbols(&analysed.facts.symbols).any(|(symbol, _)| wanted(symbol, Some(*kind), view.is_full()))
+            walk_symbols(&analysed.facts.symbols)
+                .any(|(symbol, level)| level < reach && wanted(symbol, Some(*kind), view.is_full()))
         };
         let containers = CONTAINERS.into_iter().filter(defines).collect();
         let symbols = rows(&analysed.file.path, analysed.facts.symbols, kind, level, view.is_full(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
         }
+        // Rows of a kind count those, others all that the file defines.
+        let symbol_count = if kind.is_some() { symbols.len() } else { symbol_count };
         Some(FileRow {
             path: analysed.file.path,
             language: Some(language),
@@ -340,10 +353,7 @@ fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &
     let view = &parameters.view;
     let total = files.len();
     let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count).sum::<usize>()).sum();
-    let listed = |file: &FileRow| match parameters.kind {
-        Some(_) => file.symbols.iter().map(SymbolRow::count).sum::<usize>(),
-        None => file.symbol_count,
-    };
+    let listed = |file: &FileRow| file.symbol_count;
     let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), listed(file))).collect();
     let kind = rarest_container(&files).filter(|_| parameters.kind.is_none());
     let guidance = (total == 0).then(|| Guidance::Hint(format!("what is there: {}", Call::new("tree"))));
@@ -443,6 +453,11 @@ impl Payload for FolderOutline {
                 file.tokens,
                 counted(file.symbol_count, "symbol", "symbols")
             );
+            if self.stage == Stage::OneLine && !file.symbols.is_empty() {
+                let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
+                let _ = writeln!(out, "  {}", names.join(", "));
+                continue;
+            }
             for row in &file.symbols {
                 row.write_tree(1, out);
             }
@@ -469,7 +484,8 @@ impl Payload for FolderOutline {
                 files.iter_mut().flat_map(|file| &mut file.symbols).for_each(SymbolRow::keep_names);
                 (Stage::Names, "signatures and decorators")
             }
-            Stage::Names => {
+            Stage::Names => (Stage::OneLine, "lines of the symbols"),
+            Stage::OneLine => {
                 files.iter_mut().for_each(|file| {
                     file.symbols.clear();
                     file.imports.clear();

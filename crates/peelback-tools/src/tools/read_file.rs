@@ -13,7 +13,7 @@ use crate::tools::profile::Profile;
 use crate::tools::read_lines::lines_of;
 use crate::view::{Format, View, is_default};
 
-/// A file's profile (skeleton, symbols, imports), or its text with `raw`.
+/// A file's profile (skeleton, symbols), or its text: `raw`.
 ///
 /// Bodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
 /// the text. The last resort for code; read_symbol and read_lines give parts.

@@ -150,7 +150,7 @@ pub(crate) fn lines_of(
     let empty_file = file.text.is_empty();
     let guidance = if empty_file { Some(Guidance::Hint("the file is empty".to_owned())) } else { advice };
     let head = Head { path: file.path.clone(), line_count: file.line_count(), numbered };
-    let payload = Lines { head, body: Body { ranges: Ranges(lines) } };
+    let payload = Lines { head, body: Body { ranges: Ranges(lines) }, shortened: false };
     Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
 }
 
@@ -197,6 +197,8 @@ impl Serialize for Ranges {
 struct Lines {
     head: Head,
     body: Body,
+    /// The one row that is left was cut.
+    shortened: bool,
 }
 
 impl Payload for Lines {
@@ -249,7 +251,11 @@ impl Payload for Lines {
 
     fn lower(&mut self) -> Option<&'static str> {
         // A line that alone is over the budget would stop every page at itself.
-        let first = self.body.ranges.0.first_mut().filter(|row| row.text.chars().count() > SHORT_LINE_CHARS)?;
+        if self.shortened || self.shown() != 1 {
+            return None;
+        }
+        self.shortened = true;
+        let first = self.body.ranges.0.first_mut()?;
         let (at, _) = first.text.char_indices().nth(SHORT_LINE_CHARS)?;
         let left = first.text.get(at..).map_or(0, |rest| rest.chars().count());
         first.text = format!("{}… [+{left} characters]", first.text.get(..at).unwrap_or(""));

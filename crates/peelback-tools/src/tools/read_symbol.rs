@@ -63,7 +63,7 @@ impl Tool for ReadSymbol {
         ("qualified_name", "name"),
         ("scope", "path"),
     ];
-    const EXPLAINED: &'static [&'static str] = &["name"];
+    const IGNORED: &'static [&'static str] = &["include_body"];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] =
         &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
@@ -211,17 +211,23 @@ fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
     (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
 }
 
-/// The end of a dotted name that a symbol has: `Context.fail` for `click.core.Context.fail`.
+/// Parts of a dotted name that are tried as the name of a symbol.
+const MAX_PARTS: usize = 8;
+
+/// The longest end of a dotted name that a symbol has: `Context.fail` for `click.core.Context.fail`.
 fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
     let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
+    let first = parts.len().saturating_sub(MAX_PARTS).max(1);
+    let shorter: Vec<String> = (first..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).collect();
+    if shorter.is_empty() {
+        return None;
+    }
+    let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    (1..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).find(|shorter| {
-        let shorter = SymbolName::new(shorter);
-        let (found, _) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
-            (!access.read_symbol(&analysed, &shorter).is_empty()).then_some(())
-        });
-        !found.is_empty()
-    })
+    let (found, _) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
+        names.iter().position(|name| !access.read_symbol(&analysed, name).is_empty())
+    });
+    shorter.into_iter().nth(found.into_iter().min()?)
 }
 
 fn nowhere(
@@ -234,10 +240,13 @@ fn nowhere(
     let wherever = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
     let grep = Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true);
     if evidence.completeness != Completeness::Complete {
-        let count = counted(evidence.skipped.len(), "file", "files");
+        let gap = match (evidence.skipped.len(), evidence.notes.first()) {
+            (0, Some(note)) => format!("the search was {note}"),
+            (skipped, _) => format!("{} could not be read whole", counted(skipped, "file", "files")),
+        };
         return RecoverableError::new(
             Fault::NothingFound,
-            format!("no symbol {name} was found in {wherever}, but {count} could not be read whole"),
+            format!("no symbol {name} was found in {wherever}, but {gap}"),
         )
         .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
     }
@@ -275,6 +284,9 @@ struct Row {
     symbol: SymbolRow,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     body: Option<BodyText>,
+    /// The call that gives a body that did not fit.
+    #[serde(rename = "rest", skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<String>,
 }
 
 /// A body and what it needs.
@@ -309,7 +321,7 @@ impl Row {
             row.parent = hit.owners.last().map(|owner| owner.name.clone());
         }
         if !open {
-            return Self { path, symbol: row, body: None };
+            return Self { path, symbol: row, body: None, elsewhere: None };
         }
         let SymbolBody { text: body, context } = analysed.body(hit);
         let mut lines: Vec<ContextLine> = context
@@ -326,7 +338,7 @@ impl Row {
             rest: None,
             context: lines,
         };
-        Self { path, symbol: row, body: Some(body) }
+        Self { path, symbol: row, body: Some(body), elsewhere: None }
     }
 
     fn close(&mut self) {
@@ -339,7 +351,10 @@ impl Row {
         let lines: Vec<&str> = body.body.split_inclusive('\n').collect();
         let keep = lines.len() * 3 / 4;
         if keep < MIN_BODY_LINES {
+            let lines = range(self.symbol.outer_line, self.symbol.line_end);
+            let call = Call::new("read_lines").with("path", self.path.as_str()).with("ranges", lines);
             self.body = None;
+            self.elsewhere = Some(call.to_string());
             return;
         }
         let text: String = lines.into_iter().take(keep).collect();
@@ -357,6 +372,9 @@ impl Row {
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
                 let _ = writeln!(out, "  {}", self.symbol.signature);
+            }
+            if let Some(call) = &self.elsewhere {
+                let _ = writeln!(out, "the body: {call}");
             }
             return;
         };

@@ -18,7 +18,7 @@ use crate::view::View;
 /// Tools that an exploring answer documents.
 const CAP: usize = 5;
 
-/// Docs of tools, by name or words.
+/// Docs of tools.
 ///
 /// A tool's name, or another that it answers to, gives that tool; words give the tools whose docs hold them, best
 /// first. Without a query, every tool. Use it before a call whose parameters you are not sure of.
@@ -75,7 +75,7 @@ impl Tool for SearchTools {
         let shorter = call.clone().with("tier", DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
-            _ => plan.narrowed(shorter, "a line for each"),
+            _ => plan.narrowed(shorter, counted(total, "tool", "tools") + " in a line or two each"),
         };
         let tools = tools.into_iter().map(|tool| Row::of(tool, parameters.tier)).collect();
         let head = Head { query: query.to_owned() };
@@ -112,13 +112,15 @@ fn stem(word: &str) -> String {
 
 /// What one word counts for: most in a name, less the further down in the docs it stands.
 fn score(tool: &AnyTool, word: &str) -> usize {
-    let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| name.contains(word));
-    let in_summary = tool.summary().to_lowercase().contains(word);
-    let in_description = tool.description().to_lowercase().contains(word);
-    let in_parameters = tool
-        .parameters()
-        .iter()
-        .any(|parameter| parameter.name.contains(word) || parameter.description.to_lowercase().contains(word));
+    let has = |text: &str| {
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|own| !own.is_empty() && stem(own) == word)
+    };
+    let in_name = std::iter::once(&tool.name).chain(tool.aliases).any(|name| has(name));
+    let in_summary = has(tool.summary());
+    let in_description = has(tool.description());
+    // What every tool takes tells none apart.
+    let own = tool.parameters().iter().filter(|parameter| !View::NAMES.contains(&parameter.name.as_str()));
+    let in_parameters = own.into_iter().any(|parameter| has(&parameter.name) || has(&parameter.description));
     usize::from(in_name) * 8
         + usize::from(in_summary) * 4
         + usize::from(in_description) * 2

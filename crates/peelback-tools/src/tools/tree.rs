@@ -16,7 +16,7 @@ use crate::view::{View, is_default};
 /// Entries that an exploring answer shows.
 const CAP: usize = 200;
 
-/// Folders and files, with language and line count.
+/// Folders and files, with line counts.
 ///
 /// Follows .gitignore and leaves hidden files out. Without `depth`, shows as many levels as fit; folders below that
 /// say how many files and lines they hold.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use peelback_code::{Fault, nearest};
-use peelback_tools::{AnyTool, Format, Guidance, MAX_ANSWER_TOKENS, RecoverableError, Reply, ReplyStatus, all};
+use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all};
 use rmcp::ErrorData;
 use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
 use serde_json::{Map, Value};
@@ -34,40 +34,6 @@ pub(super) fn format(tool: &AnyTool, arguments: &Map<String, Value>) -> Format {
 fn means(tool: &AnyTool, given: &str, name: &str) -> bool {
     tool.parameter_called(given).is_some_and(|parameter| parameter.name == name)
 }
-
-/// Holds the budget of an answer under `most` tokens; to lift it is for the command line alone.
-pub(super) fn within(most: usize, tool: &AnyTool, mut arguments: Map<String, Value>) -> Value {
-    let mut asked: Option<Value> = None;
-    for (given, value) in &mut arguments {
-        if !means(tool, given, "max_tokens") || value.is_null() {
-            continue;
-        }
-        let tokens = match &*value {
-            Value::Number(number) => number.as_u64(),
-            Value::String(text) => text.trim().replace(['_', ','], "").parse().ok(),
-            _ => None,
-        };
-        // What is no number is an error that the tool explains.
-        if tokens.is_some_and(|tokens| tokens == 0 || tokens > most as u64) {
-            *value = most.into();
-        }
-        asked = Some(value.clone());
-    }
-    if most < MAX_ANSWER_TOKENS {
-        let is_full = |value: &Value| value.as_str().is_some_and(|word| word.eq_ignore_ascii_case("full"));
-        let full = arguments.iter().any(|(given, value)| means(tool, given, "detail_level") && is_full(value));
-        let needed = full || most < EXPLORING_TOKENS;
-        if let Some(value) = asked.or_else(|| needed.then(|| most.into())) {
-            // Under its own name, by which errors find it too.
-            arguments.retain(|given, _| !means(tool, given, "max_tokens"));
-            arguments.insert("max_tokens".to_owned(), value);
-        }
-    }
-    Value::Object(arguments)
-}
-
-/// Exploring answers stay under this many tokens by themselves.
-const EXPLORING_TOKENS: usize = 2_000;
 
 /// The protocol's error for a tool that does not exist.
 pub(super) fn unknown_tool(name: &str) -> ErrorData {
@@ -124,38 +90,13 @@ fn refusal(format: Format, error: impl Into<Cow<'static, str>>, warning: &str) -
 
 #[cfg(test)]
 mod tests {
-    use peelback_tools::{MAX_ANSWER_TOKENS, by_name};
+    use peelback_tools::by_name;
     use serde_json::{Value, json};
 
-    use super::{named, unknown_tool, within};
+    use super::{named, unknown_tool};
 
     fn object(value: Value) -> serde_json::Map<String, Value> {
         value.as_object().expect("an object").clone()
-    }
-
-    #[test]
-    fn no_call_lifts_the_budget() {
-        let grep = by_name("grep").expect("a tool");
-        for zero in [json!({ "max_tokens": 0 }), json!({ "maxTokens": "0" }), json!({ "token_budget": " 0" })] {
-            let held = within(MAX_ANSWER_TOKENS, grep, object(zero.clone()));
-            let tokens = object(held).into_iter().next().expect("an argument").1;
-            assert_eq!(tokens, json!(MAX_ANSWER_TOKENS), "{zero}");
-        }
-        let same = json!({ "pattern": "x", "max_tokens": 300 });
-        assert_eq!(within(MAX_ANSWER_TOKENS, grep, object(same.clone())), same);
-    }
-
-    #[test]
-    fn a_host_that_takes_less_gets_less() {
-        let grep = by_name("grep").expect("a tool");
-        let held = |arguments: Value| within(1_000, grep, object(arguments))["max_tokens"].clone();
-        assert_eq!(held(json!({})), json!(1_000));
-        assert_eq!(held(json!({ "max_tokens": null })), json!(1_000));
-        assert_eq!(held(json!({ "max_tokens": 4_000 })), json!(1_000));
-        assert_eq!(held(json!({ "max_tokens": 400 })), json!(400));
-        let full = within(5_000, grep, object(json!({ "detailLevel": "full" })));
-        assert_eq!(full["max_tokens"], json!(5_000));
-        assert_eq!(within(5_000, grep, object(json!({}))), json!({}));
     }
 
     #[test]

@@ -109,8 +109,7 @@ impl State {
             Ok(project) => project.with_work(work),
             Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
-        let arguments = answers::within(self.settings.answer_tokens, tool, arguments);
-        tool.call(&CodeAccess::new(project), arguments)
+        tool.call_within(&CodeAccess::new(project), Value::Object(arguments), self.settings.answer_tokens)
     }
 }
 

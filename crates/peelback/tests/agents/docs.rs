@@ -35,6 +35,10 @@ fn every_tier_tells_what_it_promises() {
         for mode in DocumentationMode::ALL {
             let declaration = tool.declaration(mode);
             let shown = declaration.input_schema["properties"].as_object().map_or(0, serde_json::Map::len);
+            for (name, property) in declaration.input_schema["properties"].as_object().into_iter().flatten() {
+                assert!(property["type"] != "array" || property["items"]["type"] == "string", "{}: {name}", tool.name);
+                assert!(property.get("type").is_some() || property.get("enum").is_some(), "{}: {name}", tool.name);
+            }
             let required = tool.parameters().iter().filter(|parameter| parameter.required).count();
             match mode {
                 DocumentationMode::Minimal => assert!(shown >= required && shown <= 3, "{}", tool.name),

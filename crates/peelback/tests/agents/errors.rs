@@ -4,7 +4,7 @@ use peelback_tools::ReplyStatus;
 use serde_json::{Value, json};
 
 use crate::support::Project;
-use crate::{call, calls_in, execute};
+use crate::{call, calls_in, execute, tokens};
 
 const FILES: &str = r"
 //- src/cart.py
@@ -90,6 +90,31 @@ fn arguments_that_are_no_object() {
 }
 
 #[test]
+fn errors_fit_whatever_was_sent() {
+    let project = Project::new(FILES);
+    let long = "x".repeat(200_000);
+    let calls = [
+        ("grep", json!({ "pattern": format!("({long}") })),
+        ("outline", json!({ "path": long })),
+        ("read_symbol", json!({ "name": long })),
+        ("find_symbols", json!({ "name": "a", "kind": long })),
+        ("tree", json!({ long.clone(): 1 })),
+        ("find_symbols", json!({ "name": "a", "match": long })),
+    ];
+    for (tool, arguments) in calls {
+        let reply = call(project.path(), tool, arguments.clone());
+        assert!(reply.output.starts_with("error: ") && reply.output.len() < 8_000, "{tool}: {}", reply.output.len());
+        for format in ["text", "json"] {
+            let mut arguments = arguments.clone();
+            arguments["max_tokens"] = 50.into();
+            arguments["format"] = format.into();
+            let output = call(project.path(), tool, arguments).output;
+            assert!(tokens(&output) <= 50, "{tool} {format}: {output}");
+        }
+    }
+}
+
+#[test]
 fn must_follow_is_rare() {
     let project = Project::new(FILES);
     project.write("src/broken.py", "def (((:\n  class\n".repeat(30));
@@ -134,4 +159,30 @@ fn must_follow_is_rare() {
     assert!(errors >= 20, "{errors}");
     assert!(binding >= 1, "a lower bound must bind");
     assert!(binding * 10 < errors, "{binding} of {errors}");
+}
+
+/// Calls as models make them for other tools: understood, not refused.
+#[test]
+fn right_guesses_work() {
+    let project = Project::new(FILES);
+    let calls = [
+        ("read_lines", json!({ "path": "src/cart.py", "start_line": 4, "end_line": 6 }), "4: class Cart:"),
+        ("read_lines", json!({ "path": "src/cart.py", "start": 4, "end": 6 }), "4: class Cart:"),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": [[4, 6]] }), "4: class Cart:"),
+        ("read_file", json!({ "path": "src/cart.py", "start_line": 4, "end_line": 6 }), "class Cart:"),
+        ("grep", json!({ "pattern": "TOTAL", "-i": true, "-n": true, "path": "src" }), "def total"),
+        ("grep", json!({ "pattern": "total", "file": "src/cart.py" }), "1 line"),
+        ("grep", json!({ "pattern": "total", "file_pattern": "*.py", "head_limit": 5.0 }), "def total"),
+        ("find_symbols", json!({ "name": ["Cart"], "folder": "src" }), "Cart"),
+        ("read_symbol", json!({ "name": "Cart.total", "include_body": true }), "return 0"),
+        ("tree", json!({ "directory": "src", "max_depth": 1 }), "cart.py"),
+        ("outline", json!({ "paths": ["src/cart.py"] }), "class Cart"),
+    ];
+    for (tool, arguments, expected) in calls {
+        let reply = call(project.path(), tool, arguments.clone());
+        assert_eq!(reply.status, ReplyStatus::Found, "{tool} {arguments}: {}", reply.output);
+        assert!(reply.output.contains(expected), "{tool} {arguments}: {}", reply.output);
+    }
+    let several = call(project.path(), "read_symbol", json!({ "names": ["Cart", "Store"] }));
+    assert!(several.output.contains("read_symbol --name Cart\n"), "{}", several.output);
 }

@@ -89,25 +89,17 @@ pub(super) fn answers(project: &Project, settings: &Settings) -> Vec<Finding> {
 }
 
 fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Finding {
+    let most = settings.max_answer_tokens.value;
     let call = |arguments: Value| {
         let deadline = Instant::now() + Duration::from_secs(settings.deadline_seconds.value);
         let access = CodeAccess::new(project.clone().with_work(Work::until(deadline)));
-        tool.call(&access, arguments)
+        tool.call_within(&access, arguments, usize::try_from(most).unwrap_or(usize::MAX))
     };
     let start = Instant::now();
-    let most = settings.max_answer_tokens.value;
-    let mut arguments = json!({});
-    let mut text = call(arguments.clone());
+    let text = call(json!({}));
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let mut tokens = peelback_tokens::count(&text.output);
-    if tokens as u64 > most {
-        // What the server asks for where the ceiling is lower than a tool's own.
-        arguments = json!({ "max_tokens": most });
-        text = call(arguments.clone());
-        tokens = peelback_tokens::count(&text.output);
-    }
-    arguments["format"] = "json".into();
-    let parsed: Value = serde_json::from_str(&call(arguments).output).unwrap_or_default();
+    let tokens = peelback_tokens::count(&text.output);
+    let parsed: Value = serde_json::from_str(&call(json!({ "format": "json" })).output).unwrap_or_default();
     let overflow = parsed.get("overflow");
     let number = |name: &str| overflow.and_then(|overflow| overflow.get(name)).and_then(Value::as_u64);
     let (shown, total) = (number("shown"), number("total"));
