@@ -33,6 +33,19 @@ pub(crate) fn dressed(tool: &str, output: &str, colour: bool) -> String {
     out
 }
 
+/// The text with what would steer a terminal, or turn the order of the letters, written out. Lines stay lines.
+pub(crate) fn printable(text: &str) -> String {
+    let steers = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if steers(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    out
+}
+
 /// Calls become commands that can be pasted.
 fn shell_calls(line: &str, may_hold_call: bool) -> String {
     let mut line = line.to_owned();

@@ -54,14 +54,14 @@ fn mistakes_name_their_place_and_the_nearest() {
     let project = Project::empty();
     project.write(
         "peelback.toml",
-        "tool_documentation_mode = 'full'\n[agent]\ntool_documentation_mode = 'progresive'\n[sever]\nhttp = 1\n\
-         [server]\ndedline_seconds = 3\ndeadline_seconds = 0\npreviews = 'yes'\nallow_roots = ['/']\nhttp = '0.0.0.0:1'\ntoken_file = '/etc/passwd'\n",
+        "tool_documentation_mode = 'full'\n[agent]\ntool_documentation_mode = 'progresive'\n[sever]\npreviews = 1\n\
+         [server]\ndedline_seconds = 3\ndeadline_seconds = 0\npreviews = 'yes'\nallow_roots = ['/']\nhttp = '0.0.0.0:1'\n\"\\u001b[2J\" = '\u{9b}2J'\ntoken_file = '/etc/passwd'\n",
     );
     shows("mistakes_in_a_projects_file", &project, &run(&project, &[], "config"));
     project.write("peelback.toml", "[server\n");
     shows("a_projects_file_that_is_not_toml", &project, &run(&project, &[], "config"));
     let variables = [("PEELBACK_DEADLINE_SECONDS", "soon"), ("PEELBACK_CONFIG", "nowhere.toml")];
-    shows("mistakes_in_the_environment", &project, &run(&project, &variables, "config --http here"));
+    shows("mistakes_in_the_environment", &project, &run(&project, &variables, "config --deadline later"));
 }
 
 #[cfg(unix)]
@@ -71,6 +71,28 @@ fn what_would_widen_is_ignored_and_said() {
     project.write("peelback.toml", "[server]\ndeadline_seconds = 90\npreviews = true\nmax_answer_tokens = 12000\n");
     let variables = [("PEELBACK_DEDLINE", "1")];
     shows("a_project_that_wants_more", &project, &run(&project, &variables, "config"));
+}
+
+#[test]
+fn a_host_without_a_limit_lowers_nothing() {
+    let project = Project::empty();
+    for (given, tokens) in [("0", 12_000), ("none", 12_000), ("1", 50), ("1000", 500)] {
+        let config = run(&project, &[("MAX_MCP_OUTPUT_TOKENS", given)], "config").answer();
+        assert!(config.contains(&format!("max_answer_tokens = {tokens} ")), "{given}: {config}");
+        assert_eq!(config.contains("and ignored"), tokens == 12_000, "{given}: {config}");
+    }
+}
+
+#[test]
+fn no_file_and_no_variable_turns_the_server_to_http() {
+    let project = Project::empty();
+    project.write(USER_FILE, "[server]\nhttp = '127.0.0.1:8080'\n");
+    let refused = run(&project, &[], "config");
+    assert!(refused.code == Some(2) && refused.stderr.contains("no such key"), "{refused:?}");
+    project.write(USER_FILE, "");
+    let served = run(&project, &[("PEELBACK_HTTP", "127.0.0.1:0")], "serve");
+    // Standard input is at its end: so is a server that speaks over it.
+    assert_eq!((served.code, served.stderr.as_str()), (Some(0), ""), "{served:?}");
 }
 
 #[test]
@@ -140,7 +162,6 @@ fn every_key_can_be_set_in_every_way() {
             Kind::Number { least, .. } => (least.to_string(), least.to_string()),
             Kind::Switch => ("true".to_owned(), "true".to_owned()),
             Kind::Folders => ("['/x']".to_owned(), "/x".to_owned()),
-            Kind::Address => ("'[::1]:9'".to_owned(), "[::1]:9".to_owned()),
             Kind::File => ("'/t'".to_owned(), "/t".to_owned()),
         };
         let file = folder.path().join("user.toml");
@@ -170,7 +191,6 @@ fn server_table() -> impl Strategy<Value = String> {
         (0..14_000_u64).prop_map(|n| format!("max_answer_tokens = {n}")),
         any::<bool>().prop_map(|on| format!("previews = {on}")),
         "[a-z]{1,5}".prop_map(|name| format!("allow_roots = ['/{name}']")),
-        (1..9_999_u16).prop_map(|port| format!("http = '0.0.0.0:{port}'")),
         "[a-z]{1,5}".prop_map(|name| format!("token_file = '/{name}'")),
     ];
     proptest::collection::btree_map(0..6_usize, line, 0..4).prop_map(|lines| {
@@ -201,7 +221,6 @@ proptest! {
         prop_assert!(with.max_answer_tokens.value <= without.max_answer_tokens.value);
         prop_assert!(without.previews.value || !with.previews.value);
         prop_assert_eq!(with.allow_roots, without.allow_roots);
-        prop_assert_eq!(with.http, without.http);
         prop_assert_eq!(with.token_file, without.token_file);
     }
 }

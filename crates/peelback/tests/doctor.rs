@@ -49,7 +49,7 @@ fn nothing_is_wrong() {
 #[test]
 fn what_is_wrong_is_said_with_what_to_do() {
     let project = project();
-    project.write("peelback.toml", "[server]\nhttp = 'localhost:1'\ndeadline_seconds = 3600\n");
+    project.write("peelback.toml", "[server]\ntoken_file = '/etc/passwd'\ndeadline_seconds = 3600\n");
     project.write(
         ".cursor/mcp.json",
         "{\"mcpServers\": {\"peelback\": {\"command\": \"/nowhere/peelback\", \"args\": [\"serve\"]}}}",
@@ -66,6 +66,40 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let unknown = doctor(&project, "--host zet");
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.stderr.contains("did you mean zed?"), "{unknown:?}");
+}
+
+#[test]
+fn a_server_at_an_address_is_as_good() {
+    let project = project();
+    project.write(
+        ".mcp.json",
+        "{\"mcpServers\": {\"peelback\": {\"type\": \"http\", \"url\": \"http://me:pw@127.0.0.1:8080/mcp?key=hidden\"}}}",
+    );
+    let found = doctor(&project, "--host claude-code");
+    assert_eq!(found.code, Some(0), "{found:?}");
+    assert!(found.stdout.contains("names a server at http://127.0.0.1:8080/mcp\n"), "{found:?}");
+}
+
+#[test]
+fn entries_for_one_project_in_the_users_file_are_found() {
+    let project = project();
+    let root = dunce::canonicalize(project.path()).expect("the root");
+    let file = |folder: &str| {
+        let entry = serde_json::json!({ "command": "peelback", "args": ["serve"] });
+        serde_json::json!({ "projects": { folder: { "mcpServers": { "peelback": entry } } } }).to_string()
+    };
+    project.write(".claude.json", file(&root.display().to_string()));
+    assert_eq!(doctor(&project, "--host claude-code").code, Some(0));
+    project.write(".claude.json", file("/another/project"));
+    assert_eq!(doctor(&project, "--host claude-code").code, Some(1));
+}
+
+#[test]
+fn names_of_files_do_not_steer_the_terminal() {
+    let project = project();
+    project.write("big\u{1b}[2J\u{202e}.js", "x\n".repeat(2_100_000));
+    let run = doctor(&project, "");
+    assert!(run.stdout.contains("big\\u{1b}[2J\\u{202e}.js") && !run.stdout.contains('\u{1b}'), "{run:?}");
 }
 
 #[test]

@@ -96,16 +96,26 @@ fn what_else_is_in_a_toml_file_stays_as_it_is() {
 #[test]
 fn another_entry_is_replaced_only_by_force() {
     for (host, path, before) in [
-        ("claude-code", ".mcp.json", "{\"mcpServers\": {\"peelback\": {\"command\": \"old\"}, \"b\": {}}}\n"),
-        ("codex", ".codex/config.toml", "# above\n[mcp_servers.peelback]\ncommand = \"old\"\n\n[z]\n"),
+        (
+            "claude-code",
+            ".mcp.json",
+            "{\"mcpServers\": {\"peelback\": {\"command\": \"old\", \"env\": {\"KEY\": \"hidden\"}}, \"b\": {}}}\n",
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            "# above\n[mcp_servers.peelback]\ncommand = \"old\"\n\n[mcp_servers.peelback.env]\nKEY = \"hidden\"\n\n[z]\n",
+        ),
     ] {
         let project = Project::empty();
         project.write(path, before);
         let refused = run(&project, &format!("setup {host} --write"));
         assert_eq!(refused.code, Some(2));
+        assert!(!refused.shown().contains("hidden"), "{refused:?}");
         assert_eq!(text(&project, path), before);
         shows(&format!("another_entry_of_{host}"), &project, &refused.shown());
-        run(&project, &format!("setup {host} --write --force")).answer();
+        let replaced = run(&project, &format!("setup {host} --write --force")).answer();
+        assert!(replaced.contains("is replaced; dropped with it: env"), "{replaced}");
         shows(&format!("another_entry_of_{host}_replaced"), &project, &text(&project, path));
     }
 }
@@ -136,6 +146,58 @@ fn files_that_cannot_be_merged_are_left_alone() {
             shows("a_file_with_comments", &project, &refused.shown());
         }
     }
+}
+
+#[test]
+fn line_ends_and_marks_stay() {
+    for (host, path, before) in [
+        ("claude-code", ".mcp.json", "\u{feff}{\r\n  \"mcpServers\": {\r\n    \"other\": {}\r\n  }\r\n}\r\n"),
+        ("codex", ".codex/config.toml", "\u{feff}# mine\r\nmodel = \"x\"\r\n\r\n[z]\r\na = \"\"\"\r\n1\r\n\"\"\"\r\n"),
+    ] {
+        let project = Project::empty();
+        project.write(path, before);
+        run(&project, &format!("setup {host} --write")).answer();
+        let after = text(&project, path);
+        assert!(after.starts_with('\u{feff}') && !after[3..].contains('\u{feff}'), "{after:?}");
+        assert!(after.len() > before.len());
+        assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "{after:?}");
+        let left = before.trim_start_matches('\u{feff}').lines().filter(|line| line.len() > 3);
+        assert!(left.clone().count() > 0);
+        for line in left {
+            assert!(after.contains(line.trim_end_matches(['}', ' '])), "{line:?} in {after:?}");
+        }
+        assert!(run(&project, &format!("setup {host} --write")).answer().contains("has it already"));
+    }
+    let project = Project::empty();
+    project.write(".mcp.json", "{\r\n}\n");
+    assert_eq!(run(&project, "setup claude-code --write").code, Some(3));
+    assert_eq!(text(&project, ".mcp.json"), "{\r\n}\n");
+}
+
+#[test]
+fn what_the_host_does_not_take_is_not_written() {
+    let project = Project::empty();
+    for before in [
+        "{\"a\": 1 \"b\": 2}",
+        "{a: 1}",
+        "{\"a\": 'x'}",
+        "{\"a\": 0x1}",
+        "{\"a\": 1,}",
+        "// mine\n{}",
+        "{\"mcpServers\": {}, \"mcpServers\": {}}",
+        "{\"mcpServers\": {\"peelback\": {}, \"peelback\": {}}}",
+    ] {
+        project.write(".mcp.json", before);
+        for force in ["", " --force"] {
+            let refused = run(&project, &format!("setup claude-code --write{force}"));
+            assert_eq!(refused.code, Some(3), "{before}: {refused:?}");
+            assert_eq!(text(&project, ".mcp.json"), before);
+        }
+    }
+    project.write(".zed/settings.json", "{\"a\": [1,],}");
+    run(&project, "setup zed --write").answer();
+    project.write(".vscode/mcp.json", "{\"a\": 1 \"b\": 2}");
+    assert_eq!(run(&project, "setup vscode --write").code, Some(3));
 }
 
 #[test]

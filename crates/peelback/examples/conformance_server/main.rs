@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 async fn serve(address: &str, sessions: bool) -> Result<(), String> {
     let calls = Calls::new(Limits::default(), CancellationToken::new());
-    let server = Server::new(Settings::default(), calls).map_err(|error| error.to_string())?;
+    let server = Server::new(Settings::default(), calls)?;
     let mut options = http::HttpOptions::new(address, None, Vec::new())?;
     options.sessions = sessions;
     let listener = http::bind(&options).await?;

@@ -17,7 +17,7 @@ pub enum ProjectRule {
     Lower,
     /// Switch it off.
     OffOnly,
-    /// Nothing: the key opens files, folders or addresses.
+    /// Nothing: the key opens files or folders.
     Refused,
 }
 
@@ -128,11 +128,8 @@ settings! {
     [server] allow_roots: Vec<PathBuf> = Vec::new(),
         Kind::Folders, Refused,
         "PEELBACK_ALLOW_ROOTS", "allow-root", None;
-    /// The address to serve HTTP on, in place of standard input and output.
-    [server] http: Option<String> = None,
-        Kind::Address, Refused,
-        "PEELBACK_HTTP", "http", None;
-    /// A file that holds the bearer token that HTTP clients must send. The token itself is never printed.
+    /// A file that holds the bearer token that clients of `serve --http` must send. The variable `PEELBACK_HTTP_TOKEN`,
+    /// which holds the token itself, wins over it, and the flag over both. The token itself is never printed.
     [server] token_file: Option<PathBuf> = None,
         Kind::File, Refused,
         "PEELBACK_TOKEN_FILE", "token-file", None;

@@ -10,6 +10,7 @@ use super::files::{FileRole, FileStatus, LookedFor, Sources};
 use super::keys::{KEYS, Key, ProjectRule, Settings};
 use super::value::Value;
 use super::{OTHER_VARIABLES, Origin, USER_FILE_VARIABLE};
+use crate::terminal::printable;
 
 /// A mistake in the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,8 @@ pub struct Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colon = if self.key.is_empty() { "" } else { ": " };
-        write!(f, "{}: {}{colon}{}", self.place, self.key, self.message)
+        // A project's file says what it likes, also to the terminal.
+        f.write_str(&printable(&format!("{}: {}{colon}{}", self.place, self.key, self.message)))
     }
 }
 
@@ -82,7 +84,8 @@ impl Loaded {
         let ignored = |may: &str| {
             let current = current.as_ref().map_or_else(|| "not set".to_owned(), Value::toml);
             let (given, key) = (value.toml(), key.path());
-            format!("{}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})", path.display())
+            let place = path.display();
+            printable(&format!("{place}:{line}: {key} = {given} is ignored: {may} ({current} by {origin})"))
         };
         let own = Origin::ProjectFile(path.to_owned());
         match (key.in_project, &value, &current) {
@@ -149,7 +152,7 @@ impl Loaded {
                 if name.starts_with("PEELBACK_") && !OTHER_VARIABLES.contains(&name.as_str()) {
                     let close = nearest(name, KEYS.iter().map(|key| key.variable), 1);
                     let advice = close.first().map(|name| format!(": did you mean {name}?")).unwrap_or_default();
-                    self.notes.push(format!("environment {name}: no key has this variable{advice}"));
+                    self.notes.push(printable(&format!("environment {name}: no key has this variable{advice}")));
                 }
                 continue;
             };
@@ -178,6 +181,7 @@ impl Loaded {
             let Some(given) = sources.environment.get(variable) else { continue };
             let super::Kind::Number { least, .. } = key.kind else { continue };
             match given.to_str().and_then(|text| text.trim().parse::<u64>().ok()) {
+                Some(0) => self.notes.push(format!("environment {variable}: 0 is no limit, and ignored")),
                 Some(host) => {
                     let ceiling = (host / divisor).max(least);
                     if matches!((key.get)(&self.settings).0, Some(Value::Number(current)) if current > ceiling) {
@@ -251,6 +255,9 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
 
 /// What to do about a key that there is not.
 fn unknown(name: &str, written: &str) -> String {
+    if name == "http" {
+        return "no such key: the server speaks over HTTP where its flag says so alone (serve --http)".to_owned();
+    }
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
         return format!("no such key: {name} stands below [{}]", key.table);
     }

@@ -105,7 +105,6 @@ pub fn flags() -> impl Iterator<Item = Arg> {
                 arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("true|false")
             }
             Kind::Folders => arg.action(ArgAction::Append).value_name("FOLDER"),
-            Kind::Address => arg.value_name("HOST:PORT"),
             Kind::File => arg.value_name("FILE"),
         }
     })

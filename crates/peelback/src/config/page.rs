@@ -159,8 +159,11 @@ for. An unknown key or a value that is not allowed is an error of the commands t
 
 A project's file comes with the project, whoever wrote it: it can narrow what the program may do and never widens it. It
 must be a regular file below the root, of at most 64 KB. A value that would widen is ignored with a note; a key that
-opens folders, files or addresses is refused there. Relative paths in a file are taken from the file's folder, those in
-variables and flags from the working folder.
+opens folders or files is refused there. Relative paths in a file are taken from the file's folder, those in variables
+and flags from the working folder.
+
+Whether the server speaks over HTTP is a flag alone (`serve --http`): in a file or a variable it would take the server
+away from every host that starts it and speaks over standard input and output.
 
 ```toml
 [agent]

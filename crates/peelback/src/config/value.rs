@@ -31,8 +31,6 @@ pub enum Kind {
     Switch,
     /// A list of folders.
     Folders,
-    /// `HOST:PORT`.
-    Address,
     /// A file.
     File,
 }
@@ -57,7 +55,6 @@ impl Kind {
             Self::Number { least, most } => format!("a whole number from {least} to {most}"),
             Self::Switch => "true or false".to_owned(),
             Self::Folders => "a list of folders".to_owned(),
-            Self::Address => "an address and a port, such as \"127.0.0.1:8080\"".to_owned(),
             Self::File => "the path of a file".to_owned(),
         }
     }
@@ -67,7 +64,7 @@ impl Kind {
         let given = value.clone().decorated("", "").to_string();
         let refused = || Err(self.refusal(&given));
         match (self, value) {
-            (Self::Choice(_) | Self::Address | Self::File, toml_edit::Value::String(text)) => {
+            (Self::Choice(_) | Self::File, toml_edit::Value::String(text)) => {
                 self.checked(Value::Text(text.value().clone()), base)
             }
             (Self::Number { .. }, toml_edit::Value::Integer(number)) => match u64::try_from(*number.value()) {
@@ -115,7 +112,6 @@ impl Kind {
                 let nearest = number.clamp(least, most);
                 Err(format!("{}: the nearest is {nearest}", self.refusal(&number.to_string())))
             }
-            (Self::Address, Value::Text(text)) if !is_address(&text) => Err(self.refusal(&format!("{text:?}"))),
             (Self::File, Value::Text(text)) if text.is_empty() => Err(self.refusal("\"\"")),
             (Self::File, Value::Text(text)) => Ok(Value::Text(absolute(&text, base))),
             (Self::Folders, Value::Texts(texts)) => {
@@ -131,13 +127,6 @@ impl Kind {
     fn refusal(self, given: &str) -> String {
         format!("{given} is not {}", self.allowed())
     }
-}
-
-/// `HOST:PORT`, with a host that is an address or a name.
-fn is_address(text: &str) -> bool {
-    let name = |host: &str| !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.');
-    text.parse::<std::net::SocketAddr>().is_ok()
-        || text.rsplit_once(':').is_some_and(|(host, port)| name(host) && port.parse::<u16>().is_ok())
 }
 
 /// The path from `base`, or from the user's home where it begins with `~/`.
@@ -221,16 +210,6 @@ impl Typed for Vec<PathBuf> {
     }
 }
 
-impl Typed for Option<String> {
-    fn of(value: Value) -> Option<Self> {
-        if let Value::Text(text) = value { Some(Some(text)) } else { None }
-    }
-
-    fn value(&self) -> Option<Value> {
-        self.clone().map(Value::Text)
-    }
-}
-
 impl Typed for Option<PathBuf> {
     fn of(value: Value) -> Option<Self> {
         if let Value::Text(text) = value { Some(Some(PathBuf::from(text))) } else { None }
@@ -267,7 +246,7 @@ impl Value {
 mod tests {
     use std::path::Path;
 
-    use super::{Kind, Value, is_address};
+    use super::{Kind, Value};
 
     #[test]
     fn what_is_not_allowed_is_refused_with_the_nearest() {
@@ -287,16 +266,6 @@ mod tests {
         assert!(number.of_texts(&text("-1"), here).is_err());
         assert_eq!(Kind::Switch.of_texts(&text("On"), here), Ok(Value::Switch(true)));
         assert!(Kind::Switch.of_texts(&text("maybe"), here).is_err());
-    }
-
-    #[test]
-    fn addresses_have_a_host_and_a_port() {
-        for good in ["127.0.0.1:80", "[::1]:8080", "localhost:0", "my-host.example:9"] {
-            assert!(is_address(good), "{good}");
-        }
-        for bad in ["", "80", ":80", "localhost", "host:99999", "http://localhost:80", "a b:80", "::1:80"] {
-            assert!(!is_address(bad), "{bad}");
-        }
     }
 
     #[cfg(unix)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use peelback_code::{Fault, nearest};
-use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all};
+use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all, by_name};
 use rmcp::ErrorData;
 use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
 use serde_json::{Map, Value};
@@ -39,11 +39,60 @@ fn means(tool: &AnyTool, given: &str, name: &str) -> bool {
 pub(super) fn unknown_tool(name: &str) -> ErrorData {
     let names = all().iter().flat_map(|tool| std::iter::once(&tool.name).chain(tool.aliases)).copied();
     let near = nearest(&name.replace('-', "_"), names, 1);
-    let advice = match near.first() {
-        Some(near) => format!("did you mean {near}?"),
+    // By the name that the list of tools shows.
+    let advice = match near.first().and_then(|near| by_name(near)) {
+        Some(tool) => format!("did you mean {}?", tool.name),
         None => format!("the tools are {}", all().iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")),
     };
+    let name: String = name.chars().take(80).collect();
     ErrorData::invalid_params(format!("no tool is called {name}: {advice}"), None)
+}
+
+/// A call of a tool as a request says it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Asked {
+    /// The name of the tool.
+    pub name: String,
+    /// Its arguments; where they are no object, the tool says so.
+    pub arguments: Value,
+}
+
+/// The call in `params` that do not have the protocol's form. Models write the arguments as a string that holds them:
+/// that is taken for the object.
+pub(super) fn asked(params: Option<Value>) -> Result<Asked, ErrorData> {
+    let wrong = |what: String| Err(ErrorData::invalid_params(format!("tools/call: {what}"), None));
+    let form = "an object with name, the name of a tool, and arguments, an object";
+    let mut params = match params {
+        Some(Value::Object(params)) => params,
+        None | Some(Value::Null) => return wrong(format!("params are missing: they are {form}")),
+        Some(_) => return wrong(format!("params must be {form}")),
+    };
+    let name = match params.remove("name") {
+        Some(Value::String(name)) => name,
+        None => return wrong("name is missing: the name of a tool".to_owned()),
+        Some(other) => return wrong(format!("name must be the name of a tool, a string, not {}", kind(&other))),
+    };
+    let arguments = match params.remove("arguments") {
+        None | Some(Value::Null) => Value::Object(Map::new()),
+        Some(Value::String(text)) => match serde_json::from_str(&text) {
+            Ok(Value::Object(arguments)) => Value::Object(arguments),
+            _ => Value::String(text),
+        },
+        Some(other) => other,
+    };
+    Ok(Asked { name, arguments })
+}
+
+/// What JSON calls a value.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
 }
 
 /// The content of an answer to a call of `tool`. Only what does not fit the schema, and a fault of Peelback itself, is
@@ -71,8 +120,12 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
         Outcome::Late => CallToolResult::success(vec![refusal(
             format,
             format!("{} did not come back after its deadline and was given up", tool.name),
-            "nothing is known about what it looked for. Narrow the call by a path or a scope, or send it again when \
-             fewer calls are running",
+            "nothing is known about what it looked for. Narrow the call by a path or a scope",
+        )]),
+        Outcome::Crowded => CallToolResult::success(vec![refusal(
+            format,
+            format!("{} did not begin before its deadline: other calls had all the places", tool.name),
+            "nothing was looked for. Send the call again when fewer calls are running",
         )]),
         Outcome::Withdrawn => CallToolResult::success(vec![refusal(
             format,
@@ -93,7 +146,7 @@ mod tests {
     use peelback_tools::by_name;
     use serde_json::{Value, json};
 
-    use super::{named, unknown_tool};
+    use super::{asked, named, unknown_tool};
 
     fn object(value: Value) -> serde_json::Map<String, Value> {
         value.as_object().expect("an object").clone()
@@ -104,6 +157,25 @@ mod tests {
         let outline = by_name("outline").expect("a tool");
         let arguments = object(json!({ "filePath": "a.rs", "projectRoot": "/x", "depth": 1 }));
         assert_eq!(named(outline, &arguments), json!({ "path": "a.rs", "root": "/x" }));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_call_is_said() {
+        let arguments =
+            |given: Value| asked(Some(json!({ "name": "grep", "arguments": given }))).expect("a call").arguments;
+        assert_eq!(arguments(json!("{\"pattern\": \"x\"}")), json!({ "pattern": "x" }));
+        assert_eq!(arguments(json!("x")), json!("x"));
+        assert_eq!(arguments(json!([])), json!([]));
+        assert_eq!(arguments(Value::Null), json!({}));
+        for (params, wrong) in [
+            (None, "params are missing"),
+            (Some(json!([1])), "params must be an object"),
+            (Some(json!({})), "name is missing"),
+            (Some(json!({ "name": 5 })), "not a number"),
+        ] {
+            let error = asked(params).expect_err("it is no call");
+            assert!(error.code.0 == -32602 && error.message.contains(wrong), "{error:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Running calls: off the threads that carry messages, so many at once, each with a deadline.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub enum Outcome<T> {
     Broken(String),
     /// It did not come back after its deadline.
     Late,
+    /// It never began: until its deadline other calls had all the places.
+    Crowded,
     /// The caller, or the server, does not want it any more.
     Withdrawn,
 }
@@ -75,11 +78,19 @@ struct Shared {
     closing: CancellationToken,
 }
 
-/// A running call's place among those that run at once; empty until it has one.
-type Place = Arc<Mutex<Option<OwnedSemaphorePermit>>>;
+/// A call's place among those that run at once.
+#[derive(Default)]
+struct Place {
+    /// Whether the call ever had one.
+    began: AtomicBool,
+    /// The place, from the call's beginning until its end.
+    permit: Mutex<Option<OwnedSemaphorePermit>>,
+}
 
-fn set(place: &Place, permit: Option<OwnedSemaphorePermit>) {
-    *place.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+impl Place {
+    fn set(&self, permit: Option<OwnedSemaphorePermit>) {
+        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+    }
 }
 
 /// Takes the work back when whoever waits for it goes away.
@@ -114,7 +125,7 @@ impl Calls {
         let arrival = Instant::now();
         let work = Work::until((arrival + deadline).into_std());
         let _withdraw = Withdraw(work.clone());
-        let place = Place::default();
+        let place = Arc::new(Place::default());
         let mut result = std::pin::pin!(self.in_turn(place.clone(), work.clone(), job));
         let mut progress = Progress::new(context);
         let mut ticks = interval_at(arrival + PROGRESS_AFTER, PROGRESS_EVERY);
@@ -126,8 +137,15 @@ impl Calls {
                 () = context.ct.cancelled() => return Outcome::Withdrawn,
                 () = self.0.closing.cancelled() => return Outcome::Withdrawn,
                 () = sleep_until(arrival + deadline + grace) => {
-                    if let Ok(spare) = self.0.spare_places.clone().try_acquire_owned() {
-                        set(&place, Some(spare));
+                    if !place.began.load(Ordering::Acquire) {
+                        return Outcome::Crowded;
+                    }
+                    match self.0.spare_places.clone().try_acquire_owned() {
+                        Ok(spare) => place.set(Some(spare)),
+                        Err(_) => tracing::warn!(
+                            "{MOST_ABANDONED} calls hang past their deadline: this one keeps its place until it ends. \
+                             Does a file system hang? Start the server again once it does not"
+                        ),
                     }
                     return Outcome::Late;
                 }
@@ -139,12 +157,13 @@ impl Calls {
     /// Runs `job` once it has a place.
     async fn in_turn<T: Send + 'static>(
         &self,
-        place: Place,
+        place: Arc<Place>,
         work: Work,
         job: impl FnOnce(Work) -> T + Send + 'static,
     ) -> Outcome<T> {
         let Ok(permit) = self.0.places.clone().acquire_owned().await else { return Outcome::Withdrawn };
-        set(&place, Some(permit));
+        place.set(Some(permit));
+        place.began.store(true, Ordering::Release);
         let pool = match self.0.pools.take() {
             Ok(pool) => pool,
             Err(error) => return Outcome::Broken(format!("no threads to run it in: {error}")),
@@ -155,7 +174,7 @@ impl Calls {
         pool.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(|| job(work)));
             shared.pools.give(own);
-            set(&place, None);
+            place.set(None);
             // Nobody waits for the result of a call that was withdrawn.
             let _ = sender.send(result);
         });
@@ -192,14 +211,15 @@ impl<'a> Progress<'a> {
     async fn tell(&mut self, work: &Work) {
         let Some(token) = self.token.clone() else { return };
         let (done, expected) = work.progress();
-        // Progress must rise from one message to the next, and a host takes silence for death: where no further file is
-        // done, it rises by a thousandth of one.
+        // A call of several phases looks at a file in each: what is counted are steps, not files. Progress must rise from
+        // one message to the next, and a host takes silence for death: where no further step is done, it rises by a
+        // thousandth of one.
         self.told = (done as f64).max(self.told + 0.001);
         let mut message = ProgressNotificationParam::new(token, self.told);
         if expected > 0 {
             message = message
                 .with_total((expected as f64).max(self.told))
-                .with_message(format!("{done} of {expected} files"));
+                .with_message(format!("{done} of {expected} steps"));
         }
         // A caller who does not read must not hold the call; one who is gone needs no news.
         let _ = timeout(PROGRESS_EVERY, self.context.peer.notify_progress(message)).await;

@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use peelback_code::{CodeAccess, CodeError, Project, Work};
-use peelback_tools::{AnyTool, DocumentationMode, MAX_ANSWER_TOKENS, Reply, all, by_name};
+use peelback_code::{CodeAccess, Project, Work};
+use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::answers;
 use super::calls::{Calls, Outcome};
@@ -86,9 +87,17 @@ impl Server {
     /// A server whose calls run in `calls`.
     ///
     /// # Errors
-    /// When a root is no folder.
-    pub fn new(settings: Settings, calls: Calls) -> Result<Self, CodeError> {
-        let roots = Roots::new(settings.root.as_deref(), &settings.allowed_roots)?;
+    /// When a root is no folder; when none was given and the working folder is the whole file system or the home
+    /// folder. In words.
+    pub fn new(settings: Settings, calls: Calls) -> Result<Self, String> {
+        let roots = Roots::new(settings.root.as_deref(), &settings.allowed_roots).map_err(|error| error.to_string())?;
+        if roots.are_too_wide() {
+            return Err(format!(
+                "no project: the server was started in {}, which is no repository, and all of it would be served; name \
+                 the project with --root DIR (--root {0} where you mean it)",
+                roots.own().display()
+            ));
+        }
         tracing::info!(root = %roots.own().display(), "serving");
         let tools = all().iter().map(|tool| declared(tool, settings.documentation)).collect();
         Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default() })))
@@ -100,11 +109,47 @@ impl Server {
             self.0.warmup.start(project);
         }
     }
+
+    /// Calls the tool of that name.
+    async fn called(
+        &self,
+        name: &str,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.0.warmup.stop();
+        let tool = by_name(name).ok_or_else(|| answers::unknown_tool(name))?;
+        let format = arguments.as_object().map_or(Format::Text, |arguments| answers::format(tool, arguments));
+        let began = std::time::Instant::now();
+        let state = self.0.clone();
+        let outcome = self.0.calls.run(context, move |work| state.answer(tool, arguments, work)).await;
+        let ms = began.elapsed().as_millis();
+        match &outcome {
+            Outcome::Done(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
+            Outcome::Withdrawn => tracing::debug!(tool = tool.name, ms, "withdrawn"),
+            Outcome::Late => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
+            Outcome::Crowded => tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline"),
+            Outcome::Broken(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
+        }
+        Ok(answers::content(tool, outcome, format, self.0.settings.previews))
+    }
 }
 
 impl State {
     /// Answers a call; blocks.
-    fn answer(&self, tool: &'static AnyTool, arguments: Map<String, Value>, work: Work) -> Reply {
+    fn answer(&self, tool: &'static AnyTool, arguments: Value, work: Work) -> Reply {
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            // The tool says what is wrong, with its docs.
+            other => {
+                return match Project::discover(Some(self.roots.own()), None) {
+                    Ok(project) => tool.call(&CodeAccess::new(project.with_work(work)), other),
+                    Err(error) => {
+                        Reply::refused(&RecoverableError::new(error.fault(), error.to_string()), Format::Text)
+                    }
+                };
+            }
+        };
         let project = match self.roots.project(&answers::named(tool, &arguments)) {
             Ok(project) => project.with_work(work),
             Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
@@ -202,21 +247,29 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.0.warmup.stop();
-        let tool = by_name(&request.name).ok_or_else(|| answers::unknown_tool(&request.name))?;
-        let arguments = request.arguments.unwrap_or_default();
-        let format = answers::format(tool, &arguments);
-        let began = std::time::Instant::now();
-        let state = self.0.clone();
-        let outcome = self.0.calls.run(&context, move |work| state.answer(tool, arguments, work)).await;
-        let ms = began.elapsed().as_millis();
-        match &outcome {
-            Outcome::Done(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
-            Outcome::Withdrawn => tracing::debug!(tool = tool.name, ms, "withdrawn"),
-            Outcome::Late => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
-            Outcome::Broken(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        self.called(&request.name, arguments, &context).await.map(Into::into)
+    }
+
+    /// A call that does not have the protocol's form arrives here. What can be understood is answered; a model that gets
+    /// nothing but a code does not know what to mend.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != "tools/call" {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        Ok(answers::content(tool, outcome, format, self.0.settings.previews).into())
+        let answers::Asked { name, arguments } = answers::asked(request.params)?;
+        let mut result = self.called(&name, arguments, &context).await?;
+        if !keeps(&context) {
+            // Clients from before do not know it.
+            result.result_type = None;
+        }
+        let result = serde_json::to_value(result)
+            .map_err(|error| ErrorData::internal_error(format!("the answer cannot be written: {error}"), None))?;
+        Ok(CustomResult::new(result))
     }
 
     async fn list_resources(
@@ -276,7 +329,7 @@ impl ServerHandler for Server {
         let values = match self.0.calls.run(&context, completed).await {
             Outcome::Done(values) => values,
             // A completion that cannot be had is none.
-            Outcome::Broken(_) | Outcome::Late | Outcome::Withdrawn => Vec::new(),
+            Outcome::Broken(_) | Outcome::Late | Outcome::Crowded | Outcome::Withdrawn => Vec::new(),
         };
         let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(values))
@@ -309,6 +362,18 @@ mod tests {
         }
         for name in named.into_iter().chain(tools_named(SHORT_INSTRUCTIONS)) {
             assert!(by_name(name).is_some() || OTHER_WORDS.contains(&name), "{name} is no tool");
+        }
+    }
+
+    #[test]
+    fn the_example_of_a_hint_is_a_call_that_works() {
+        let (_, rest) = INSTRUCTIONS.split_once("(grep ").expect("the example");
+        let (example, _) = rest.split_once(')').expect("its end");
+        let flags: Vec<&str> = example.split(' ').filter_map(|word| word.strip_prefix("--")).collect();
+        assert!(flags.len() >= 2, "{example}");
+        let grep = by_name("grep").expect("a tool");
+        for flag in flags {
+            assert!(grep.parameters().iter().any(|parameter| parameter.name == flag), "{flag} in {example}");
         }
     }
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
@@ -23,6 +23,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use subtle::ConstantTimeEq;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// The path of the protocol.
 const PATH: &str = "/mcp";
@@ -30,8 +31,11 @@ const PATH: &str = "/mcp";
 /// Connections at the same time; more wait until one ends.
 const MOST_CONNECTIONS: usize = 512;
 
-/// A connection on which no request begins, or none gets on, for so long is closed.
+/// A connection on which no request's head is whole after so long is closed.
 const IDLE: Duration = Duration::from_secs(75);
+
+/// A request whose body is not whole so long after its head is refused, and its connection closed.
+const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// A request's head may be so long.
 const HEAD_BYTES: usize = 64 << 10;
@@ -46,7 +50,7 @@ type Body = BoxBody<Bytes, Infallible>;
 
 /// The secret that requests must carry.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct Token(pub(super) String);
 
 impl Token {
     /// A token of visible ASCII characters.
@@ -81,10 +85,13 @@ pub struct HttpOptions {
     /// server's to its client need them. Without them nothing is kept between requests, and a client that leaves
     /// withdraws its call.
     pub sessions: bool,
+    /// From a request's head until its body must be whole: 30 seconds unless changed.
+    pub body_time: Duration,
 }
 
 impl HttpOptions {
-    /// Serving at `address` (`127.0.0.1:8080`, `localhost:8080`, `8080`), to requests that carry `token` and name one of
+    /// Serving at `address` (`127.0.0.1:8080`, `8080` for the same; of `localhost:8080` the first of its addresses that
+    /// is free, which [`bind`] says), to requests that carry `token` and name one of
     /// `hosts`, the loopback, or the address itself.
     ///
     /// # Errors
@@ -109,7 +116,7 @@ impl HttpOptions {
                 ));
             }
         }
-        Ok(Self { addresses, token, hosts, sessions: false })
+        Ok(Self { addresses, token, hosts, sessions: false, body_time: BODY_TIME })
     }
 
     /// What the transport checks and keeps.
@@ -176,7 +183,7 @@ pub async fn serve<H: ServerHandler + Clone>(
                 continue;
             }
         };
-        let guard = Guard { protocol: protocol.clone(), token: options.token.clone() };
+        let guard = Guard { protocol: protocol.clone(), token: options.token.clone(), body_time: options.body_time };
         tokio::spawn(async move {
             guard.connection(stream).await;
             drop(place);
@@ -188,6 +195,7 @@ pub async fn serve<H: ServerHandler + Clone>(
 struct Guard<H: ServerHandler> {
     protocol: StreamableHttpService<H, LocalSessionManager>,
     token: Option<Token>,
+    body_time: Duration,
 }
 
 impl<H: ServerHandler + Clone> Guard<H> {
@@ -220,8 +228,24 @@ impl<H: ServerHandler + Clone> Guard<H> {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return response;
         }
-        self.protocol.handle(request).await
+        // Whole before the protocol sees it: a body that trickles would hold its connection for ever.
+        let (head, body) = request.into_parts();
+        match timeout(self.body_time, Limited::new(body, BODY_BYTES).collect()).await {
+            Ok(Ok(body)) => self.protocol.handle(Request::from_parts(head, Full::new(body.to_bytes()))).await,
+            Ok(Err(error)) if error.is::<LengthLimitError>() => {
+                last(StatusCode::PAYLOAD_TOO_LARGE, "A request's body may have 1 MiB at most.\n")
+            }
+            Ok(Err(_)) => last(StatusCode::BAD_REQUEST, "The request's body broke off.\n"),
+            Err(_) => last(StatusCode::REQUEST_TIMEOUT, "The request's body did not arrive in time.\n"),
+        }
     }
+}
+
+/// The last answer of a connection on which a part of a body is still to come.
+fn last(status: StatusCode, text: &'static str) -> Response<Body> {
+    let mut response = plain(status, text);
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Response<Body> {

@@ -42,6 +42,9 @@ pub enum ServeError {
 pub fn run(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(), ServeError> {
     let options = Options::of(matches, settings).map_err(ServeError::Usage)?;
     log::start(options.verbosity);
+    if let Some(warning) = &options.warning {
+        tracing::warn!("{warning}");
+    }
     // Messages are small and calls run in threads of their own: one thread shuffles the messages, and it is the
     // runtime that starts fastest.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -57,7 +60,7 @@ pub fn run(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(
 async fn serve(options: Options) -> Result<(), ServeError> {
     let closing = CancellationToken::new();
     let calls = Calls::new(options.limits, closing.clone());
-    let server = Server::new(options.settings, calls).map_err(|error| ServeError::Usage(error.to_string()))?;
+    let server = Server::new(options.settings, calls).map_err(ServeError::Usage)?;
     let work = async {
         match options.transport {
             Transport::Stdio => stdio::serve(server, closing).await,

@@ -1,6 +1,7 @@
 //! What the command line and the environment say about the server.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -10,9 +11,13 @@ use super::calls::Limits;
 use super::handler::Settings;
 use super::http::{HttpOptions, Token};
 use crate::config::{self, Origin};
+use crate::text_file;
 
 /// The variable that holds the bearer token.
 const TOKEN_VARIABLE: &str = "PEELBACK_HTTP_TOKEN";
+
+/// No token is longer.
+const MAX_TOKEN_FILE_BYTES: u64 = 4_096;
 
 /// How the messages travel.
 pub(super) enum Transport {
@@ -26,13 +31,15 @@ pub(super) struct Options {
     pub settings: Settings,
     pub limits: Limits,
     pub verbosity: u8,
+    /// What to warn of once there is a log.
+    pub warning: Option<String>,
 }
 
 const HELP: &str = "\
 Standard output carries the protocol and nothing else; what the server has to say goes to standard error.
 
 Environment:
-  PEELBACK_HTTP_TOKEN     the bearer token of --http
+  PEELBACK_HTTP_TOKEN     the bearer token of --http, where --token-file is not given
   PEELBACK_LOG            what is logged, in place of -v: debug, or peelback=debug,rmcp=info
   MAX_MCP_OUTPUT_TOKENS   the host's limit of an answer; answers stay under half of it";
 
@@ -45,6 +52,11 @@ pub fn command() -> Command {
         )
         .after_help(HELP)
         .args(config::flags())
+        .arg(
+            Arg::new("http").long("http").value_name("[HOST:]PORT").help(
+                "The address to serve HTTP on, in place of standard input and output; a port alone is 127.0.0.1's",
+            ),
+        )
         .arg(
             Arg::new("allow-host")
                 .long("allow-host")
@@ -82,7 +94,7 @@ impl Options {
         if let Some(threads) = matches.try_get_one::<u16>("threads").ok().flatten() {
             limits.threads = usize::from(*threads);
         }
-        let transport = match &settings.http.value {
+        let transport = match matches.get_one::<String>("http") {
             None => {
                 let token = matches!(settings.token_file.origin, Origin::Flag(_)).then_some("token-file");
                 match token.or_else(|| matches.contains_id("allow-host").then_some("allow-host")) {
@@ -92,31 +104,101 @@ impl Options {
             }
             Some(address) => Transport::Http(http(address, settings, matches)?),
         };
-        Ok(Self { transport, settings: server, limits, verbosity: matches.get_count("verbose") })
+        let warning = match &transport {
+            Transport::Http(_) => settings.token_file.value.as_deref().and_then(open_to_others),
+            Transport::Stdio => None,
+        };
+        Ok(Self { transport, settings: server, limits, verbosity: matches.get_count("verbose"), warning })
     }
 }
 
 fn http(address: &str, settings: &config::Settings, matches: &ArgMatches) -> Result<HttpOptions, String> {
-    let token = match &settings.token_file.value {
-        Some(file) => {
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| format!("cannot read the token in {}: {error}", file.display()))?;
-            Some((text, format!("the token in {}", file.display())))
-        }
-        None => std::env::var(TOKEN_VARIABLE).ok().map(|text| (text, format!("the token in {TOKEN_VARIABLE}"))),
-    };
-    let token = match token {
-        Some((text, whose)) => Some(Token::new(text.trim()).map_err(|error| format!("{whose} {error}"))?),
-        None => None,
-    };
+    let token = token(settings, std::env::var_os(TOKEN_VARIABLE))?;
     let hosts = matches.get_many::<String>("allow-host").into_iter().flatten().cloned().collect();
     HttpOptions::new(address, token, hosts)
 }
 
+/// The token: the file of the flag, else the variable, else the file that the configuration names.
+fn token(settings: &config::Settings, variable: Option<OsString>) -> Result<Option<Token>, String> {
+    let file = settings.token_file.value.as_deref();
+    let is_flag = matches!(settings.token_file.origin, Origin::Flag(_));
+    let variable = variable.filter(|value| !value.is_empty() && !is_flag);
+    let (text, whose) = match (variable, file) {
+        (Some(text), _) => {
+            let text = text.into_string().map_err(|_| format!("the token in {TOKEN_VARIABLE} is not UTF-8"))?;
+            (text, format!("the token in {TOKEN_VARIABLE}"))
+        }
+        (None, Some(file)) => {
+            let text = text_file::read(file, MAX_TOKEN_FILE_BYTES)
+                .map_err(|error| format!("cannot read the token in {}: {error}", file.display()))?;
+            (text, format!("the token in {}", file.display()))
+        }
+        (None, None) => return Ok(None),
+    };
+    Token::new(text.trim()).map(Some).map_err(|error| format!("{whose} {error}"))
+}
+
+/// What to say where others than the owner can read the token's file, or write it.
+#[cfg(unix)]
+fn open_to_others(file: &Path) -> Option<String> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(file).ok()?.permissions().mode() & 0o777;
+    let file = file.display();
+    (mode & 0o077 != 0)
+        .then(|| format!("{file} holds the token and is open to others (mode {mode:03o}): chmod 600 {file}"))
+}
+
+/// The system does not say it in a mode.
+#[cfg(not(unix))]
+fn open_to_others(_: &Path) -> Option<String> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::config::{Origin, Setting, Settings};
+
+    use super::token;
+
     #[test]
     fn the_grammar_holds() {
         super::command().debug_assert();
+    }
+
+    #[test]
+    fn the_nearest_token_wins() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("token");
+        std::fs::write(&file, "from-the-file-0123456789\n").expect("a file");
+        let settings =
+            |origin| Settings { token_file: Setting { value: Some(file.clone()), origin }, ..Settings::default() };
+        let of = |settings: &Settings, variable: Option<&str>| {
+            token(settings, variable.map(Into::into)).expect("a good one").map(|token| token.0)
+        };
+        let variable = Some("from-the-variable-0123456789");
+        let file_token = Some("from-the-file-0123456789".to_owned());
+        let user = settings(Origin::UserFile("config.toml".into()));
+        assert_eq!(of(&user, variable).as_deref(), variable);
+        assert_eq!(of(&user, Some("")), file_token);
+        assert_eq!(of(&user, None), file_token);
+        assert_eq!(of(&settings(Origin::Flag("token-file")), variable), file_token);
+        assert_eq!(of(&Settings::default(), Some("")), None);
+        std::fs::write(&file, "x".repeat(5_000)).expect("a file");
+        assert!(token(&user, None).is_err_and(|error| error.contains("4096")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_open_token_file_is_said() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("token");
+        std::fs::write(&file, "secret").expect("a file");
+        let said = |mode| {
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("a mode");
+            super::open_to_others(&file)
+        };
+        assert_eq!(said(0o600), None);
+        assert!(said(0o640).is_some_and(|text| text.contains("chmod 600") && !text.contains("secret")));
     }
 }

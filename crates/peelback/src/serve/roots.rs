@@ -32,6 +32,17 @@ impl Roots {
         Ok(Self { allowed, is_named: root.is_some() })
     }
 
+    /// Whether nobody chose the server's own root and it is the whole file system or the home folder: a host that starts
+    /// the server wherever it stands would hand all of it to a model.
+    pub fn are_too_wide(&self) -> bool {
+        let own = self.own();
+        let is_home = || {
+            let home = etcetera::home_dir().ok().and_then(|home| dunce::canonicalize(home).ok());
+            home.is_some_and(|home| home == own)
+        };
+        !self.is_named && (own.parent().is_none() || is_home()) && !own.join(".git").exists()
+    }
+
     /// The root of calls that name none.
     pub fn own(&self) -> &Path {
         self.allowed.first().map_or(Path::new("."), PathBuf::as_path)

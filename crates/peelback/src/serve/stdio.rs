@@ -6,8 +6,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 use rmcp::{ServerHandler, ServiceExt};
+use serde::de::IgnoredAny;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
@@ -15,6 +17,9 @@ use super::handler::Server;
 
 /// Calls that are at work when the input ends have so long to answer.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
+
+/// A message may be so long; nothing that a client has to say is.
+const LINE_BYTES: usize = 4 << 20;
 
 /// Serves `server` until its client closes the input.
 pub(super) async fn serve(server: Server, closing: CancellationToken) -> Result<(), String> {
@@ -34,14 +39,14 @@ pub(super) async fn serve(server: Server, closing: CancellationToken) -> Result<
 /// When the first message is none of the protocol's, or the service failed; in words.
 pub async fn serve_handler<H: ServerHandler>(handler: H, closing: CancellationToken) -> Result<(), String> {
     let (input, output) = stdio_pipes();
-    let input = Input { inner: input, ended: CancellationToken::new() };
+    let input = Input { inner: input, ended: CancellationToken::new(), line: Line::default() };
     let ended = input.ended.clone();
     let in_time = tokio::spawn(async move {
         ended.cancelled().await;
         tokio::time::sleep(LAST_ANSWERS).await;
         closing.cancel();
     });
-    let served = match handler.serve((input, output)).await {
+    let served = match handler.serve(AsyncRwTransport::new(input, output).with_max_line_length(LINE_BYTES)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| format!("the server ended: {error}")),
         // A client that leaves at once is none of our troubles.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -51,16 +56,62 @@ pub async fn serve_handler<H: ServerHandler>(handler: H, closing: CancellationTo
     served
 }
 
-/// Standard input that tells when it has ended.
+/// Standard input that tells when it has ended, and says in the log what the transport drops without a word.
 struct Input<R> {
     inner: R,
     ended: CancellationToken,
+    line: Line,
+}
+
+/// The line that is being read.
+#[derive(Default)]
+struct Line {
+    bytes: Vec<u8>,
+    /// It is too long, and the rest of it of no interest.
+    is_too_long: bool,
+}
+
+impl Line {
+    /// Takes what was read; what is wrong with the lines that ended in it, or with the one that grew too long.
+    fn take(&mut self, read: &[u8]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for part in read.split_inclusive(|byte| *byte == b'\n') {
+            if !self.is_too_long {
+                if self.bytes.len() + part.len() > LINE_BYTES {
+                    wrong.push(format!("a message of more than {LINE_BYTES} bytes was dropped without an answer"));
+                    self.is_too_long = true;
+                    self.bytes = Vec::new();
+                } else {
+                    self.bytes.extend_from_slice(part);
+                }
+            }
+            if part.ends_with(b"\n") {
+                let line = self.bytes.trim_ascii();
+                let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+                if !self.is_too_long
+                    && !line.is_empty()
+                    && let Err(error) = serde_json::from_slice::<IgnoredAny>(line)
+                {
+                    wrong.push(format!("a line that is not JSON was dropped without an answer: {error}"));
+                }
+                self.bytes.clear();
+                self.is_too_long = false;
+            }
+        }
+        wrong
+    }
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Input<R> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let polled = Pin::new(&mut self.inner).poll_read(cx, buf);
+        if let Poll::Ready(Ok(())) = &polled {
+            let input = &mut *self;
+            for wrong in input.line.take(buf.filled().get(before..).unwrap_or_default()) {
+                tracing::warn!("{wrong}");
+            }
+        }
         let is_end = match &polled {
             Poll::Ready(Ok(())) => buf.filled().len() == before && buf.capacity() > before,
             Poll::Ready(Err(_)) => true,
@@ -70,5 +121,25 @@ impl<R: AsyncRead + Unpin> AsyncRead for Input<R> {
             self.ended.cancel();
         }
         polled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LINE_BYTES, Line};
+
+    #[test]
+    fn what_is_dropped_is_said() {
+        let mut line = Line::default();
+        assert!(line.take(b"{\"a\":").is_empty());
+        assert!(line.take(b"1}\r\n\n  \n").is_empty());
+        let wrong = line.take(b"hello\n{}\n");
+        assert!(wrong.len() == 1 && wrong[0].contains("not JSON"), "{wrong:?}");
+        let long = vec![b' '; LINE_BYTES];
+        assert!(line.take(&long).is_empty());
+        let wrong = line.take(&long);
+        assert!(wrong.len() == 1 && wrong[0].contains("bytes"), "{wrong:?}");
+        assert!(line.take(b" once is enough\n[]\n").is_empty());
+        assert_eq!(line.take(b"}\n").len(), 1);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use peelback_code::{Project, SourceFile, WalkOptions, Work};
 use rayon::ThreadPoolBuilder;
@@ -15,17 +15,32 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// More is not read ahead: it would push other files out of memory.
 const MOST_BYTES: usize = 256 << 20;
 
+/// Nor are more files.
+const MOST_FILES: usize = 20_000;
+
+/// Nor does it take longer, the walk and the wait before it included.
+const MOST_TIME: Duration = Duration::from_secs(5);
+
 /// Reading ahead, which the first call ends.
-#[derive(Default)]
 pub(super) struct Warmup {
     work: Work,
     started: AtomicBool,
     listed: Mutex<Option<Sender<()>>>,
 }
 
+impl Default for Warmup {
+    fn default() -> Self {
+        Self { work: Work::until(Instant::now() + MOST_TIME), started: AtomicBool::default(), listed: Mutex::default() }
+    }
+}
+
 impl Warmup {
     /// Reads the project ahead in a thread of its own, once.
     pub fn start(&self, project: Project) {
+        // A whole file system holds the kernel's files and other machines'.
+        if project.root().parent().is_none() {
+            return;
+        }
         if self.started.swap(true, Ordering::Relaxed) || self.work.stopped().is_some() {
             return;
         }
@@ -71,7 +86,7 @@ fn read_ahead(project: &Project) -> usize {
     let Ok(set) = project.files(None, &WalkOptions::default()) else { return 0 };
     let mut left = MOST_BYTES;
     let mut files = 0;
-    for place in &set.places {
+    for place in set.places.iter().take(MOST_FILES) {
         if project.work().stopped().is_some() || left == 0 {
             break;
         }

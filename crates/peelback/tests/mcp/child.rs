@@ -1,8 +1,9 @@
 //! The program as a child that is spoken to in lines of JSON.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,8 @@ pub struct Server {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
-    log: Option<JoinHandle<String>>,
+    log: Option<JoinHandle<()>>,
+    said: Arc<Mutex<String>>,
     next_id: i64,
     /// Messages that were no answer to the last request, in their order.
     pub others: Vec<Value>,
@@ -39,14 +41,11 @@ impl Server {
 
     /// Starts a command that serves, with variables of its environment.
     pub fn of_with(mut command: Command, variables: &[(&str, &str)]) -> Self {
-        for own in ["PEELBACK_LOG", "PEELBACK_HTTP_TOKEN", "MAX_MCP_OUTPUT_TOKENS"] {
-            command.env_remove(own);
-        }
         command.envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let output = child.stdout.take().expect("its output");
-        let mut errors = child.stderr.take().expect("its errors");
+        let errors = child.stderr.take().expect("its errors");
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
@@ -56,13 +55,18 @@ impl Server {
                 }
             }
         });
+        let said: Arc<Mutex<String>> = Arc::default();
+        let saying = said.clone();
         let log = std::thread::spawn(move || {
-            let mut log = String::new();
-            let _ = errors.read_to_string(&mut log);
-            log
+            let mut errors = BufReader::new(errors);
+            let mut line = String::new();
+            while errors.read_line(&mut line).is_ok_and(|read| read > 0) {
+                saying.lock().expect("no panic").push_str(&line);
+                line.clear();
+            }
         });
         let input = child.stdin.take();
-        Self { child, input, lines, log: Some(log), next_id: 0, others: Vec::new() }
+        Self { child, input, lines, log: Some(log), said, next_id: 0, others: Vec::new() }
     }
 
     /// The same, after the handshake of the protocol before 2026-07-28.
@@ -88,6 +92,12 @@ impl Server {
     pub fn send(&mut self, message: &Value) {
         let input = self.input.as_mut().expect("the input is open");
         writeln!(input, "{message}").and_then(|()| input.flush()).expect("the server reads");
+    }
+
+    /// Writes one line, whatever it is.
+    pub fn send_line(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("the input is open");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("the server reads");
     }
 
     /// Sends a notification.
@@ -121,8 +131,7 @@ impl Server {
             Ok(line) => Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                let log = self.log.take().map(|log| log.join().unwrap_or_default());
-                panic!("the server ended: {}", log.unwrap_or_default())
+                panic!("the server ended: {}", self.all_said())
             }
         }
     }
@@ -180,7 +189,25 @@ impl Server {
     pub fn log(mut self) -> String {
         self.hang_up();
         self.end(PATIENCE).expect("it ends");
-        self.log.take().expect("the log").join().expect("the log")
+        self.all_said()
+    }
+
+    /// What the server wrote to standard error until it closed it.
+    fn all_said(&mut self) -> String {
+        if let Some(log) = self.log.take() {
+            log.join().expect("the log");
+        }
+        self.said.lock().expect("no panic").clone()
+    }
+
+    /// Waits until the server has written `text` to standard error.
+    #[track_caller]
+    pub fn wait_for_log(&self, text: &str) {
+        let end = Instant::now() + PATIENCE;
+        while !self.said.lock().expect("no panic").contains(text) {
+            assert!(Instant::now() < end, "no {text:?} in {}", self.said.lock().expect("no panic"));
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use peelback::serve::http::{HttpOptions, bind, serve};
 use serde_json::{Value, json};
 
 use crate::child::{meta, text_of};
@@ -22,7 +23,6 @@ impl HttpServer {
     fn start(project: &Project, flags: &[&str], token: Option<&str>) -> Self {
         let mut command = project.command();
         command.args(["serve", "--http", "127.0.0.1:0"]).args(flags);
-        command.env_remove("PEELBACK_HTTP_TOKEN").env_remove("PEELBACK_LOG");
         if let Some(token) = token {
             command.env("PEELBACK_HTTP_TOKEN", token);
         }
@@ -170,6 +170,37 @@ fn a_foreign_page_is_kept_out() {
     assert!(status == 404 && body.contains("/mcp"), "{status} {body}");
 }
 
+#[tokio::test]
+async fn a_body_that_trickles_holds_no_connection() {
+    let mut options = HttpOptions::new("0", None, Vec::new()).expect("the loopback");
+    options.body_time = Duration::from_millis(300);
+    let listener = bind(&options).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { serve(Idle, listener, &options).await });
+    let asked = move |length: usize, body: String| {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+        let head =
+            "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream";
+        let head = format!("{head}\r\nHost: {address}\r\nContent-Length: {length}\r\n\r\n{body}");
+        stream.write_all(head.as_bytes()).expect("the server reads");
+        let mut answer = Vec::new();
+        // The end of the connection, not only of the answer.
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let slow = tokio::task::spawn_blocking(move || asked(100, "{".to_owned())).await.expect("no panic");
+    assert!(slow.starts_with("HTTP/1.1 408 "), "{slow}");
+    let long = tokio::task::spawn_blocking(move || asked(2 << 20, " ".repeat((1 << 20) + 1))).await.expect("no panic");
+    assert!(long.starts_with("HTTP/1.1 413 "), "{long}");
+}
+
+/// A handler that nobody asks.
+#[derive(Clone)]
+struct Idle;
+
+impl rmcp::ServerHandler for Idle {}
+
 #[test]
 fn a_token_is_checked_on_every_request() {
     const TOKEN: &str = "0123456789abcdef0123";
@@ -193,7 +224,7 @@ fn off_the_loopback_nothing_starts_without_a_token() {
     let project = small();
     let start = |flags: &str| {
         let mut command: Command = project.command();
-        command.env_remove("PEELBACK_HTTP_TOKEN").arg("serve").args(flags.split_whitespace());
+        command.arg("serve").args(flags.split_whitespace());
         crate::support::Run::of(&command.output().expect("it ends"))
     };
     project.write("token", "short");
@@ -207,6 +238,7 @@ fn off_the_loopback_nothing_starts_without_a_token() {
         ("--http 127.0.0.1:0 --token-file missing", "missing"),
         ("--http nowhere", "127.0.0.1:8080"),
         ("--token-file good", "--http"),
+        ("--http 127.0.0.1:0 --token-file .", "regular file"),
     ] {
         let run = start(flags);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{flags}: {run:?}");
@@ -234,6 +266,7 @@ fn a_client_that_leaves_withdraws_its_call() {
         }
     }
     assert!(left.elapsed() < Duration::from_secs(10), "{:?}", left.elapsed());
-    let (_, answer) = server.newer("tools/call", json!({ "name": "tree", "arguments": { "limit": 3 } }), &[]);
-    assert!(text_of(&answer["result"]).0.contains("part0.py"), "{answer}");
+    let lines = json!({ "name": "read_lines", "arguments": { "path": "part3.py", "ranges": ["1-2"] } });
+    let (_, answer) = server.newer("tools/call", lines, &[]);
+    assert!(text_of(&answer["result"]).0.contains("function_0"), "{answer}");
 }

@@ -1,14 +1,18 @@
 //! The layer that runs calls, with a handler whose tools misbehave.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use peelback::serve::{Calls, Limits, Outcome, content};
 use peelback_code::{Stop, Work};
 use peelback_tools::{Format, Reply, ReplyStatus, by_name};
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ServerCapabilities, ServerConfig};
-use rmcp::service::{RequestContext, RoleClient, RunningService};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResponse, CallToolResult, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{PeerRequestOptions, RequestContext, RoleClient, RunningService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// Tools by what they do wrong.
@@ -17,6 +21,10 @@ struct Unruly {
     calls: Calls,
     stops: Arc<Mutex<Vec<Option<Stop>>>>,
     order: Arc<Mutex<Vec<String>>>,
+    /// Told when a job that waits for the test is at work.
+    at_work: Arc<Notify>,
+    /// Jobs that hang end when it is set.
+    released: Arc<AtomicBool>,
 }
 
 fn reply(output: &str) -> Reply {
@@ -25,7 +33,13 @@ fn reply(output: &str) -> Reply {
 
 impl Unruly {
     fn new(limits: Limits, closing: CancellationToken) -> Self {
-        Self { calls: Calls::new(limits, closing), stops: Arc::default(), order: Arc::default() }
+        Self {
+            calls: Calls::new(limits, closing),
+            stops: Arc::default(),
+            order: Arc::default(),
+            at_work: Arc::default(),
+            released: Arc::default(),
+        }
     }
 
     fn work(&self, name: &str, work: &Work) -> Reply {
@@ -34,8 +48,13 @@ impl Unruly {
             "panics_inside" => {
                 rayon::join(|| panic!("in a thread of its pool"), || 1);
             }
-            "hangs" => std::thread::sleep(Duration::from_secs(4)),
+            "hangs" => {
+                while !self.released.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            }
             "waits" => {
+                self.at_work.notify_one();
                 while work.stopped().is_none() {
                     std::thread::sleep(Duration::from_millis(5));
                 }
@@ -43,7 +62,6 @@ impl Unruly {
             }
             name if name.starts_with("turn") => {
                 self.order.lock().unwrap_or_else(PoisonError::into_inner).push(name.to_owned());
-                std::thread::sleep(Duration::from_millis(50));
             }
             _ => {}
         }
@@ -110,14 +128,31 @@ async fn a_panic_is_the_calls_error_and_the_server_lives() {
 async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
     let short =
         Limits { deadline: Duration::from_millis(200), grace: Duration::from_millis(200), at_once: 1, threads: 1 };
-    let client = connected(Unruly::new(short, CancellationToken::new())).await;
+    let handler = Unruly::new(short, CancellationToken::new());
+    let client = connected(handler.clone()).await;
     for _ in 0..3 {
-        let began = Instant::now();
         let result = call(&client, "hangs").await;
-        assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
         assert_eq!(result.is_error, Some(false));
-        assert!(text(&result).contains("deadline"), "{}", text(&result));
+        assert!(text(&result).contains("did not come back after its deadline"), "{}", text(&result));
     }
+    // All three still hang.
+    assert_eq!(text(&call(&client, "works").await), "works");
+    handler.released.store(true, Ordering::Relaxed);
+}
+
+#[tokio::test]
+async fn a_call_that_never_began_says_so() {
+    let short =
+        Limits { deadline: Duration::from_millis(200), grace: Duration::from_millis(100), at_once: 1, threads: 1 };
+    let handler = Unruly::new(short, CancellationToken::new());
+    let client = connected(handler.clone()).await;
+    // More calls hang than are let go beside the others' places: then the one place is taken for good.
+    for _ in 0..17 {
+        assert!(text(&call(&client, "hangs").await).contains("did not come back"));
+    }
+    let never = call(&client, "works").await;
+    assert!(text(&never).contains("did not begin"), "{}", text(&never));
+    handler.released.store(true, Ordering::Relaxed);
     assert_eq!(text(&call(&client, "works").await), "works");
 }
 
@@ -135,13 +170,11 @@ async fn closing_withdraws_what_is_at_work() {
     let closing = CancellationToken::new();
     let handler = Unruly::new(limits(), closing.clone());
     let client = connected(handler.clone()).await;
-    let began = Instant::now();
     let (result, ()) = tokio::join!(call(&client, "waits"), async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        handler.at_work.notified().await;
         closing.cancel();
     });
     assert!(text(&result).contains("withdrawn"), "{}", text(&result));
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     while handler.stops.lock().expect("no panic").is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -156,13 +189,12 @@ async fn calls_wait_in_the_order_in_which_they_came() {
     let names: Vec<String> = (0..8).map(|index| format!("turn{index}")).collect();
     let mut asked = Vec::new();
     for name in names.clone() {
-        let peer = client.peer().clone();
-        asked.push(tokio::spawn(async move { peer.call_tool(CallToolRequestParams::new(name)).await }));
-        // Messages that are sent at the same time may overtake one another.
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        // Returns once the request is on its way: one after the other.
+        let request = CallToolRequest::new(CallToolRequestParams::new(name)).into();
+        asked.push(client.peer().send_cancellable_request(request, PeerRequestOptions::default()).await.expect("sent"));
     }
     for answer in asked {
-        answer.await.expect("no panic").expect("an answer");
+        answer.await_response().await.expect("an answer");
     }
     assert_eq!(*handler.order.lock().expect("no panic"), names);
 }

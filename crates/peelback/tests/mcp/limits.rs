@@ -115,6 +115,6 @@ fn a_long_call_tells_how_far_it_is() {
     assert!(told.len() >= 3, "{told:?}");
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
     let last = server.others.last().expect("progress");
-    assert_eq!(last["params"]["total"], json!(400.0), "{last}");
-    assert!(last["params"]["message"].as_str().is_some_and(|text| text.ends_with("of 400 files")), "{last}");
+    assert_eq!(last["params"]["total"], json!(4000.0), "{last}");
+    assert!(last["params"]["message"].as_str().is_some_and(|text| text.ends_with("of 4000 steps")), "{last}");
 }

@@ -21,6 +21,9 @@ async fn a_client_lists_the_tools_and_calls_each() {
     let project = small();
     let mut command = tokio::process::Command::new(crate::support::program());
     command.arg("serve").current_dir(project.path()).env("HOME", project.path());
+    for name in crate::support::foreign_variables() {
+        command.env_remove(name);
+    }
     let client = ().serve(TokioChildProcess::new(command).expect("a child")).await.expect("a session");
     let about = client.peer_info().expect("the server tells who it is");
     assert_eq!(about.server_info.as_ref().map(|info| info.name.as_str()), Some("peelback"));
@@ -81,6 +84,71 @@ fn arguments_that_do_not_fit_are_the_calls_error() {
 }
 
 #[test]
+fn a_call_without_the_protocols_form_is_told_what_is_wrong() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    for (params, wrong) in [
+        (json!({ "name": 5, "arguments": {} }), "name must be"),
+        (json!({ "arguments": {} }), "name is missing"),
+        (json!({ "name": "grp", "arguments": [] }), "did you mean grep?"),
+    ] {
+        let answer = server.request("tools/call", params);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains(wrong)), "{answer}");
+    }
+    server.send(&json!({ "jsonrpc": "2.0", "id": "no params", "method": "tools/call" }));
+    let answer = server.next(Duration::from_secs(60)).expect("an answer");
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("no params"), &json!(-32602)), "{answer}");
+    let other = server.request("tools/cal", json!({}));
+    assert_eq!(other["error"]["code"], -32601, "{other}");
+    // A string that holds the object is taken for it.
+    let expected = server.call("grep", json!({ "pattern": "items" }));
+    assert_eq!(server.call("grep", json!("{\"pattern\": \"items\"}")), expected);
+    for arguments in [json!([]), json!(["items"]), json!("items"), json!(3)] {
+        let (text, is_error) = server.text("grep", arguments);
+        assert!(is_error && text.contains("must be an object") && text.contains("pattern"), "{text}");
+    }
+    let newer = Server::start(&project, &[])
+        .request("tools/call", json!({ "name": "grep", "arguments": "{\"pattern\": \"items\"}", "_meta": meta() }));
+    assert_eq!(newer["result"]["content"], expected["content"], "{newer}");
+}
+
+#[test]
+fn what_is_dropped_is_in_the_log() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    server.send_line("this is no JSON");
+    server.send_line(&format!("{{\"jsonrpc\": \"2.0\", \"long\": \"{}\"}}", "x".repeat(5 << 20)));
+    server.result("tools/list", json!({}));
+    let log = server.log();
+    assert!(log.contains("not JSON") && log.contains("more than 4194304 bytes"), "{log}");
+}
+
+#[test]
+fn all_files_are_served_only_where_that_is_asked_for() {
+    let home = tempfile::tempdir().expect("a folder");
+    let start = |folder: &std::path::Path, flags: &[&str]| {
+        let mut command = small().command();
+        command.current_dir(folder).env("HOME", home.path()).arg("serve").args(flags);
+        command.stdin(std::process::Stdio::null());
+        crate::support::Run::of(&command.output().expect("it ends"))
+    };
+    let mut wide = vec![home.path()];
+    if cfg!(unix) {
+        wide.push(std::path::Path::new("/"));
+    }
+    for folder in wide {
+        let refused = start(folder, &[]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+        assert!(refused.stderr.contains("--root DIR"), "{refused:?}");
+        let meant = start(folder, &["--root", "."]);
+        assert_eq!(meant.code, Some(0), "{meant:?}");
+    }
+    std::fs::create_dir(home.path().join(".git")).expect("a folder");
+    assert_eq!(start(home.path(), &[]).code, Some(0), "a repository was meant to be one");
+}
+
+#[test]
 fn an_unknown_tool_is_the_protocols_error() {
     let project = small();
     let mut server = Server::greeted(&project, &[]);
@@ -130,9 +198,7 @@ fn files_are_read_ahead_until_a_call_arrives() {
     let project = small();
     let mut server = Server::greeted(&project, &["-vv"]);
     server.result("tools/list", json!({}));
-    std::thread::sleep(Duration::from_millis(1500));
-    let log = server.log();
-    assert!(log.contains("warmed up files=3"), "{log}");
+    server.wait_for_log("warmed up files=3");
 }
 
 #[test]

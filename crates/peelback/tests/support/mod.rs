@@ -56,7 +56,10 @@ impl Project {
     /// The program, to be run in the root.
     pub fn command(&self) -> Command {
         let mut command = Command::new(program());
-        command.current_dir(self.path()).env_remove("NO_COLOR").env("HOME", self.path());
+        command.current_dir(self.path()).env("HOME", self.path());
+        for name in foreign_variables() {
+            command.env_remove(name);
+        }
         command
     }
 
@@ -69,6 +72,13 @@ impl Project {
     pub fn run_with(&self, arguments: &[&str]) -> Run {
         Run::of(&self.command().args(arguments).output().expect("the program runs"))
     }
+}
+
+/// Variables of whoever runs the tests that would change what the program does.
+pub fn foreign_variables() -> impl Iterator<Item = std::ffi::OsString> {
+    let known = ["NO_COLOR", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "MAX_MCP_OUTPUT_TOKENS"];
+    let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("PEELBACK_"));
+    known.into_iter().map(Into::into).chain(own)
 }
 
 /// The program under test.

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::terminal::printable;
+
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
@@ -117,7 +119,8 @@ impl Report {
         let problems = if problems == 1 { "1 problem".to_owned() } else { format!("{problems} problems") };
         let notes = if notes == 1 { "1 note".to_owned() } else { format!("{notes} notes") };
         let _ = writeln!(out, "\n{problems}, {notes}");
-        out
+        // Names of files and lines of their configuration are whoever wrote them's.
+        printable(&out)
     }
 
     pub fn json(&self) -> Value {

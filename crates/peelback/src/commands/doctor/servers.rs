@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::report::{Finding, Level};
-use crate::commands::setup::{Entry, HOSTS, Host, MAX_FILE_BYTES, entry};
+use crate::commands::setup::{Entry, HOSTS, Host, MAX_FILE_BYTES, entry, own_entry};
 use crate::text_file;
 
 /// The files of every host, or of `one`, that name the server, and whether what they start is there.
@@ -25,9 +25,9 @@ pub(super) fn set_up(one: Option<&'static Host>, root: &Path, folder: &Path) -> 
                     continue;
                 }
             };
-            match entry(host, &text) {
-                Ok(Some(entry)) => found.push(starts(host, &path, &entry)),
-                Ok(None) => {}
+            let own = if is_project { Ok(None) } else { own_entry(host, &text, &[folder, root]) };
+            match entry(host, &text).and_then(|entry| Ok([own?, entry])) {
+                Ok(entries) => found.extend(entries.iter().flatten().map(|entry| starts(host, &path, entry))),
                 Err(reason) => {
                     let message = format!("{}: {}: {reason}", host.title, path.display());
                     let advice = "mend the file: the host cannot read it either";
@@ -63,6 +63,11 @@ fn files(host: &Host, root: &Path, folder: &Path) -> Vec<(PathBuf, bool)> {
 fn starts(host: &Host, path: &Path, entry: &Entry) -> Finding {
     let shown = format!("{}: {}", host.title, path.display());
     let advice = format!("peelback setup {} --write --force", host.name);
+    if let Some(url) = entry.url() {
+        let message = format!("{shown} names a server at {url}");
+        let data = json!({ "host": host.name, "path": path.display().to_string(), "url": url });
+        return Finding::new(Level::Ok, "set-up", message).data(data);
+    }
     let Some((program, arguments)) = entry.command() else {
         return Finding::new(Level::Problem, "set-up", format!("{shown} names no command")).advice(advice);
     };

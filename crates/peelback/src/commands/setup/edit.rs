@@ -1,5 +1,7 @@
 //! A server's entry in a host's file: found, added and compared, with all else in the file left as it is.
 
+use std::path::Path;
+
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::{Map, Value};
@@ -8,6 +10,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table};
 use super::SERVER;
 use super::hosts::{Host, Syntax};
 use crate::exit::Exit;
+use crate::terminal::printable;
 
 /// The fields of a server's entry, in their order.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +33,16 @@ impl Entry {
         }
     }
 
+    /// The address of a server that the host does not start, without what may be secret in it: name, password, query.
+    pub fn url(&self) -> Option<String> {
+        let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|name| self.0.get(*name)?.as_str())?;
+        let url = url.split(['?', '#']).next().unwrap_or(url);
+        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+        let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let host = host.rsplit('@').next().unwrap_or(host);
+        Some(if scheme.is_empty() { format!("{host}{path}") } else { format!("{scheme}://{host}{path}") })
+    }
+
     /// Whether `other` says all that this one says; it may say more (a time-out, variables).
     fn is_in(&self, other: &Self) -> bool {
         self.0.iter().all(|(name, value)| match (value, other.0.get(name)) {
@@ -48,20 +61,75 @@ impl Entry {
 pub(super) enum Merged {
     /// The entry is there already.
     Same,
-    /// The new text.
-    Changed(String),
+    /// The new text, with the entry beside what was there.
+    Added(String),
+    /// The new text, with the entry in place of another.
+    Replaced {
+        /// The new text.
+        text: String,
+        /// The names of fields that the other one had and this one has not.
+        dropped: Vec<String>,
+    },
 }
+
+impl Merged {
+    fn of(text: String, entry: &Entry, existing: Option<Option<Entry>>) -> Self {
+        match existing {
+            None => Self::Added(text),
+            Some(old) => {
+                let names = old.map(|old| old.0.into_iter().map(|(name, _)| name).collect()).unwrap_or_else(Vec::new);
+                Self::Replaced { text, dropped: names.into_iter().filter(|name| !entry.0.contains_key(name)).collect() }
+            }
+        }
+    }
+
+    fn map(self, change: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Same => Self::Same,
+            Self::Added(text) => Self::Added(change(text)),
+            Self::Replaced { text, dropped } => Self::Replaced { text: change(text), dropped },
+        }
+    }
+}
+
+/// What stands around the lines of a file: some editors put a mark before the first, and end each with two characters.
+struct Envelope {
+    has_mark: bool,
+    ends_with_two: bool,
+}
+
+impl Envelope {
+    /// The envelope of `text`, and the lines in it; `None` where lines end in both ways.
+    fn open(text: &str) -> Option<(Self, String)> {
+        let inner = text.strip_prefix(MARK).unwrap_or(text);
+        let (twos, ends) = (inner.matches("\r\n").count(), inner.matches('\n').count());
+        let envelope = Self { has_mark: inner.len() < text.len(), ends_with_two: twos > 0 };
+        (twos == 0 || twos == ends).then(|| (envelope, inner.replace("\r\n", "\n")))
+    }
+
+    fn close(&self, lines: &str) -> String {
+        let mark = if self.has_mark { MARK } else { "" };
+        let lines = if self.ends_with_two { lines.replace('\n', "\r\n") } else { lines.to_owned() };
+        format!("{mark}{lines}")
+    }
+}
+
+/// The mark of UTF-8 at the start of a file.
+const MARK: &str = "\u{feff}";
 
 /// Why a file is left alone, and how the run ends.
 type Refusal = (String, Exit);
 
 /// `text` with the entry in it.
 pub(super) fn merged(host: &Host, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match host.syntax {
-        Syntax::Json => merged_json(host.section, text, entry, force),
-        Syntax::Toml => merged_toml(host.section, text, entry, force),
-    }
+    let Some((envelope, lines)) = Envelope::open(text) else {
+        return Err(("some of its lines end in CR LF and some in LF: add the lines by hand".to_owned(), Exit::Failure));
+    };
+    let merged = match host.syntax {
+        Syntax::Json | Syntax::JsonWithComments => merged_json(host, &lines, entry, force),
+        Syntax::Toml => merged_toml(host.section, &lines, entry, force),
+    };
+    merged.map(|merged| merged.map(|lines| envelope.close(&lines)))
 }
 
 /// The entry that a host's file holds; `None` where there is none.
@@ -69,12 +137,13 @@ pub(super) fn merged(host: &Host, text: &str, entry: &Entry, force: bool) -> Res
 /// # Errors
 /// A file that the host cannot read.
 pub(in crate::commands) fn entry(host: &Host, text: &str) -> Result<Option<Entry>, String> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = text.strip_prefix(MARK).unwrap_or(text);
     match host.syntax {
-        Syntax::Json => {
-            let root = parse_json(text)?;
-            let servers = root.object_value().and_then(|root| servers(&root, host.section));
-            Ok(servers.and_then(|servers| entry_of(&servers)))
+        Syntax::Json | Syntax::JsonWithComments => {
+            let Some(root) = parse_json(host, text)?.object_value() else { return Ok(None) };
+            let Some(servers) = servers(&root, host.section)? else { return Ok(None) };
+            once(&servers, SERVER)?;
+            Ok(entry_of(&servers))
         }
         Syntax::Toml => {
             let document = parse_toml(text)?;
@@ -84,39 +153,98 @@ pub(in crate::commands) fn entry(host: &Host, text: &str) -> Result<Option<Entry
     }
 }
 
-fn conflict(existing: &str) -> Refusal {
-    (format!("another {SERVER} entry is there, which --force replaces:\n{existing}"), Exit::BadUsage)
+/// The entry that the user's file of a host holds for the project in one of `folders` alone; `None` where there is none.
+///
+/// # Errors
+/// A file that the host cannot read.
+pub(in crate::commands) fn own_entry(host: &Host, text: &str, folders: &[&Path]) -> Result<Option<Entry>, String> {
+    let Some(projects) = host.projects else { return Ok(None) };
+    let root = parse_json(host, text.strip_prefix(MARK).unwrap_or(text))?;
+    let projects = root.object_value().and_then(|root| root.object_value(projects));
+    for folder in folders {
+        let project = projects.as_ref().and_then(|projects| projects.object_value(&folder.display().to_string()));
+        if let Some(project) = project
+            && let Some(servers) = servers(&project, host.section)?
+            && let Some(entry) = entry_of(&servers)
+        {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
 }
 
-fn parse_json(text: &str) -> Result<CstRootNode, String> {
-    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is not JSON: {error}"))
+/// Says which entry is in the way. Its other fields (variables, headers) may hold secrets: their names alone.
+fn conflict(existing: Option<&Entry>) -> Refusal {
+    let mut said = format!("another {SERVER} entry is there, which --force replaces");
+    match existing {
+        None => said.push_str(", and which is no entry of a server"),
+        Some(entry) => {
+            if let Some((program, arguments)) = entry.command() {
+                let words = std::iter::once(&program).chain(&arguments);
+                let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
+                said.push_str(&format!("\ncommand: {}", words.join(" ")));
+            }
+            let others: Vec<String> = entry
+                .0
+                .keys()
+                .filter(|name| !["command", "args"].contains(&name.as_str()))
+                .map(|name| printable(name))
+                .collect();
+            if !others.is_empty() {
+                said.push_str(&format!("\nother fields: {}", others.join(", ")));
+            }
+        }
+    }
+    (said, Exit::BadUsage)
 }
 
-fn merged_json(section: &str, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
+/// Parses what the host takes and nothing else: what it refuses is not to be written back.
+fn parse_json(host: &Host, text: &str) -> Result<CstRootNode, String> {
+    let with_comments = host.syntax == Syntax::JsonWithComments;
+    let options = ParseOptions {
+        allow_comments: with_comments,
+        allow_trailing_commas: with_comments,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    CstRootNode::parse(text, &options).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+/// Refuses an object that has `name` more than once: which one counts is each reader's own choice.
+fn once(object: &CstObject, name: &str) -> Result<(), String> {
+    let same = object.properties().into_iter().filter(|property| property.decoded_name().as_deref() == Some(name));
+    if same.count() > 1 { Err(format!("it has {name:?} more than once: leave one of them")) } else { Ok(()) }
+}
+
+fn merged_json(host: &Host, text: &str, entry: &Entry, force: bool) -> Result<Merged, Refusal> {
+    let section = host.section;
     let failure = |reason: String| (reason, Exit::Failure);
-    let root = parse_json(text).map_err(failure)?;
+    let root = parse_json(host, text).map_err(failure)?;
     let object = match root.value() {
         None => root.object_value_or_set(),
         Some(_) => root.object_value().ok_or_else(|| failure("it holds something other than an object".to_owned()))?,
     };
-    let servers = match servers(&object, section) {
+    let servers = match servers(&object, section).map_err(failure)? {
         Some(servers) => servers,
         None if object.get(section).is_some() => return Err(failure(format!("its {section:?} is not an object"))),
         None => object.object_value_or_set(section),
     };
+    once(&servers, SERVER).map_err(failure)?;
     let existing = servers.get(SERVER);
-    if let Some(found) = entry_of(&servers) {
-        if entry.is_in(&found) {
-            return Ok(Merged::Same);
-        }
-        if !force {
-            return Err(conflict(&format!("{:#}", Value::Object(found.0))));
-        }
-    } else if let Some(other) = &existing
-        && !force
-    {
-        return Err(conflict(&other.to_string()));
+    let found = entry_of(&servers);
+    if found.as_ref().is_some_and(|found| entry.is_in(found)) {
+        return Ok(Merged::Same);
     }
+    if existing.is_some() && !force {
+        return Err(conflict(found.as_ref()));
+    }
+    let replaced = existing.is_some().then_some(found);
     if has_comment(&root.clone().into()) {
         return Err(failure("it holds comments, which are yours to keep: add the lines by hand".to_owned()));
     }
@@ -131,14 +259,15 @@ fn merged_json(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(Merged::Changed(text))
+    Ok(Merged::of(text, entry, replaced))
 }
 
 /// The object that holds the servers; opencode's second version keeps them one level deeper.
-fn servers(root: &CstObject, section: &str) -> Option<CstObject> {
-    let servers = root.object_value(section)?;
+fn servers(root: &CstObject, section: &str) -> Result<Option<CstObject>, String> {
+    once(root, section)?;
+    let Some(servers) = root.object_value(section) else { return Ok(None) };
     let deeper = (section == "mcp").then(|| servers.object_value("servers")).flatten();
-    Some(deeper.filter(|deeper| deeper.get("type").is_none()).unwrap_or(servers))
+    Ok(Some(deeper.filter(|deeper| deeper.get("type").is_none()).unwrap_or(servers)))
 }
 
 fn entry_of(servers: &CstObject) -> Option<Entry> {
@@ -189,13 +318,13 @@ fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
     let Some(servers) = servers.as_table_like_mut() else {
         return Err(failure(format!("its {section:?} is not a table")));
     };
-    if let Some(existing) = servers.get(SERVER) {
-        let found = toml_entry(existing);
+    let existing = servers.get(SERVER).map(toml_entry);
+    if let Some(found) = &existing {
         if found.as_ref().is_some_and(|found| entry.is_in(found)) {
             return Ok(Merged::Same);
         }
         if !force {
-            return Err(conflict(existing.to_string().trim()));
+            return Err(conflict(found.as_ref()));
         }
     }
     let table = toml_table(entry);
@@ -219,7 +348,7 @@ fn merged_toml(section: &str, text: &str, entry: &Entry, force: bool) -> Result<
             servers.insert(SERVER, item);
         }
     }
-    Ok(Merged::Changed(document.to_string()))
+    Ok(Merged::of(document.to_string(), entry, existing))
 }
 
 /// The lines of a TOML file with nothing else in it.
@@ -252,8 +381,14 @@ fn toml_value(value: &Value) -> Option<toml_edit::Value> {
 
 fn toml_entry(item: &Item) -> Option<Entry> {
     let table = item.as_table_like()?;
-    let fields = table.iter().filter_map(|(name, item)| Some((name.to_owned(), json_value(item.as_value()?))));
-    Some(Entry(fields.collect()))
+    Some(Entry(table.iter().filter_map(|(name, item)| Some((name.to_owned(), json_item(item)?))).collect()))
+}
+
+fn json_item(item: &Item) -> Option<Value> {
+    match item {
+        Item::Value(value) => Some(json_value(value)),
+        other => toml_entry(other).map(|fields| Value::Object(fields.0)),
+    }
 }
 
 fn json_value(value: &toml_edit::Value) -> Value {

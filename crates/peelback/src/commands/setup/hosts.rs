@@ -12,8 +12,10 @@ use crate::config::user_folder;
 /// How a host's file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Syntax {
-    /// JSON; some hosts take comments in it.
+    /// JSON.
     Json,
+    /// JSON with comments and trailing commas.
+    JsonWithComments,
     /// TOML.
     Toml,
 }
@@ -34,6 +36,8 @@ pub(in crate::commands) struct Host {
     entry: fn(&str) -> Value,
     /// The host's own command that registers a server: for the project, for the user.
     own_commands: [Option<&'static str>; 2],
+    /// The object of the user's file that holds, by project's folder, servers of that project alone.
+    pub projects: Option<&'static str>,
     /// What else there is to know about the project's file.
     pub project_note: &'static str,
     /// What else there is to know about the user's file.
@@ -54,6 +58,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
             Some("claude mcp add --scope project peelback -- peelback serve"),
             Some("claude mcp add --scope user peelback -- peelback serve"),
         ],
+        projects: Some("projects"),
         project_note: "Claude Code asks once before it starts a server that a project brings.",
         user_note: "Claude Code writes to this file while it runs: end it first, or use its own command.",
     },
@@ -66,26 +71,28 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         user_file: || Some(variable("CODEX_HOME").or_else(|| Some(home()?.join(".codex")))?.join("config.toml")),
         entry: |command| json!({ "command": command, "args": ["serve"] }),
         own_commands: [None, Some("codex mcp add peelback -- peelback serve")],
+        projects: None,
         project_note: "Codex reads a project's file only where the project is trusted.",
         user_note: "",
     },
     Host {
         name: "cursor",
         title: "Cursor",
-        syntax: Syntax::Json,
+        syntax: Syntax::JsonWithComments,
         section: "mcpServers",
         project_files: &[".cursor/mcp.json"],
         user_file: || Some(home()?.join(".cursor").join("mcp.json")),
         // Cursor does not start servers in the project's folder.
         entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         own_commands: [None, None],
+        projects: None,
         project_note: "",
         user_note: "",
     },
     Host {
         name: "vscode",
         title: "VS Code",
-        syntax: Syntax::Json,
+        syntax: Syntax::JsonWithComments,
         section: "servers",
         project_files: &[".vscode/mcp.json"],
         user_file: || {
@@ -93,30 +100,35 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
                 if cfg!(target_os = "macos") { home()?.join("Library/Application Support") } else { user_folder()? };
             Some(folder.join("Code").join("User").join("mcp.json"))
         },
-        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve"] }),
+        // Nor does VS Code where the entry is the user's.
+        entry: |command| json!({ "type": "stdio", "command": command, "args": ["serve", "--root", "${workspaceFolder}"] }),
         own_commands: [
             None,
-            Some(r#"code --add-mcp '{"name":"peelback","type":"stdio","command":"peelback","args":["serve"]}'"#),
+            Some(
+                r#"code --add-mcp '{"name":"peelback","type":"stdio","command":"peelback","args":["serve","--root","${workspaceFolder}"]}'"#,
+            ),
         ],
+        projects: None,
         project_note: "",
         user_note: "A profile other than the default one has a file of its own: `MCP: Open User Configuration` opens it.",
     },
     Host {
         name: "zed",
         title: "Zed",
-        syntax: Syntax::Json,
+        syntax: Syntax::JsonWithComments,
         section: "context_servers",
         project_files: &[".zed/settings.json"],
         user_file: || Some(user_folder()?.join(if cfg!(windows) { "Zed" } else { "zed" }).join("settings.json")),
         entry: |command| json!({ "command": command, "args": ["serve"], "env": {} }),
         own_commands: [None, None],
+        projects: None,
         project_note: "",
         user_note: "",
     },
     Host {
         name: "opencode",
         title: "opencode",
-        syntax: Syntax::Json,
+        syntax: Syntax::JsonWithComments,
         section: "mcp",
         project_files: &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
         user_file: || {
@@ -126,6 +138,7 @@ pub(in crate::commands) static HOSTS: &[Host] = &[
         },
         entry: |command| json!({ "type": "local", "command": [command, "serve"], "enabled": true }),
         own_commands: [None, None],
+        projects: None,
         project_note: "",
         user_note: "",
     },
@@ -154,7 +167,7 @@ impl Host {
     /// The lines that a file with nothing else in it would hold.
     pub fn snippet(&self, entry: &Entry) -> String {
         match self.syntax {
-            Syntax::Json => {
+            Syntax::Json | Syntax::JsonWithComments => {
                 let whole = json!({ self.section: { SERVER: entry.0 } });
                 format!("{whole:#}\n")
             }

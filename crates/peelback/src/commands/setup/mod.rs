@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_code::nearest;
 
-pub(super) use edit::{Entry, entry};
+pub(super) use edit::{Entry, entry, own_entry};
 use edit::{Merged, merged};
 pub(super) use hosts::{HOSTS, Host};
 
 use super::{OwnCommand, working_folder};
 use crate::exit::{Exit, fail, print};
+use crate::terminal::printable;
 use crate::text_file;
 
 pub(super) const COMMAND: OwnCommand = OwnCommand { name: "setup", command: grammar, run };
@@ -132,13 +133,7 @@ fn shown(host: &Host, user: bool, path: &Path, program: &str, snippet: &str) -> 
 }
 
 /// Puts the entry into the file at `path`.
-fn write(
-    host: &Host,
-    path: &Path,
-    below: Option<&Path>,
-    entry: &Entry,
-    force: bool,
-) -> Result<&'static str, (String, Exit)> {
+fn write(host: &Host, path: &Path, below: Option<&Path>, entry: &Entry, force: bool) -> Result<String, (String, Exit)> {
     let failure = |error: std::io::Error| (error.to_string(), Exit::Failure);
     let target: PathBuf = text_file::target(path, below).map_err(failure)?;
     let old = match text_file::read(&target, MAX_FILE_BYTES) {
@@ -148,10 +143,18 @@ fn write(
     };
     let is_new = old.is_empty();
     match merged(host, &old, entry, force) {
-        Ok(Merged::Same) => Ok("has it already"),
-        Ok(Merged::Changed(text)) => {
+        Ok(Merged::Same) => Ok("has it already".to_owned()),
+        Ok(Merged::Added(text)) => {
             text_file::write(&target, &text).map_err(failure)?;
-            Ok(if is_new { "written" } else { "added to what was there" })
+            Ok(if is_new { "written" } else { "added to what was there" }.to_owned())
+        }
+        Ok(Merged::Replaced { text, dropped }) => {
+            text_file::write(&target, &text).map_err(failure)?;
+            let dropped: Vec<String> = dropped.iter().map(|name| printable(name)).collect();
+            Ok(match dropped.is_empty() {
+                true => "the entry that was there is replaced".to_owned(),
+                false => format!("the entry that was there is replaced; dropped with it: {}", dropped.join(", ")),
+            })
         }
         Err(refusal) => Err(refusal),
     }
