@@ -1,7 +1,7 @@
 //! The command line's grammar, made from the list of tools.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
-use peelback_tools::{AnyTool, Parameter, ParameterType, all};
+use peelback_tools::{AnyTool, Parameter, ParameterType, all, by_name};
 use serde_json::{Map, Value};
 
 use crate::commands;
@@ -24,9 +24,33 @@ Examples:
 Exit codes: 0 answer, 1 nothing found, 2 bad usage, 3 failure.
 Every call that an answer names runs as it stands behind `peelback `.";
 
+/// The grammar of a command line that begins with `first`: of that command alone where there is such, else the whole.
+/// Making the whole takes longer than many an answer.
+pub fn command_of(first: Option<&str>) -> Command {
+    let tool = first.and_then(by_name);
+    let own = first.and_then(commands::by_name);
+    match (tool, own) {
+        (Some(tool), None) => program().subcommand(subcommand(tool)),
+        (None, Some(own)) => program().subcommand((own.command)().name(own.name)),
+        _ => command(),
+    }
+}
+
 /// The whole grammar.
 pub fn command() -> Command {
-    let mut command = Command::new("peelback")
+    let mut command = program();
+    for tool in all() {
+        command = command.subcommand(subcommand(tool));
+    }
+    for own in commands::all() {
+        command = command.subcommand((own.command)().name(own.name));
+    }
+    command
+}
+
+/// The grammar without its commands.
+fn program() -> Command {
+    Command::new("peelback")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Looks at a code base the way an expert does: the map, a file's shape, one symbol, exact lines, the file last.")
         .after_help(EXAMPLES)
@@ -49,14 +73,7 @@ pub fn command() -> Command {
                 .default_value("auto")
                 .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
                 .help("Colour: auto (on a terminal, unless NO_COLOR is set), always, never"),
-        );
-    for tool in all() {
-        command = command.subcommand(subcommand(tool));
-    }
-    for own in commands::all() {
-        command = command.subcommand((own.command)().name(own.name));
-    }
-    command
+        )
 }
 
 fn subcommand(tool: &'static AnyTool) -> Command {

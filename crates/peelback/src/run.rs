@@ -10,14 +10,16 @@ use peelback_code::{CodeAccess, CodeError, Project};
 use peelback_tools::{AnyTool, Reply, ReplyStatus, by_name};
 use serde_json::Value;
 
-use crate::command::{arguments, command};
+use crate::command::{arguments, command_of};
 use crate::commands;
 use crate::exit::{Exit, fail, print};
 use crate::terminal;
 
 /// Parses the command line, runs it, prints the answer, and gives the exit code.
 pub fn run() -> ExitCode {
-    let matches = match command().try_get_matches_from(std::env::args_os().map(in_kebab_case)) {
+    let first = std::env::args_os().nth(1);
+    let grammar = command_of(first.as_ref().and_then(|first| first.to_str()));
+    let matches = match grammar.try_get_matches_from(std::env::args_os().map(in_kebab_case)) {
         Ok(matches) => matches,
         Err(error) => {
             // clap prints help and versions to standard output and errors to standard error.
