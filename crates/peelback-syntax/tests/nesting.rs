@@ -31,6 +31,9 @@ fn definitions_inside_each_other() {
     check("go", &format!("package a\nfunc a() {{{}{}}}\n", "b := func() {\n".repeat(DEPTH), "}\n".repeat(DEPTH)));
 }
 
+/// Makes a source that nests so deep.
+type Source<'a> = &'a dyn Fn(usize) -> String;
+
 #[test]
 fn what_nests_too_deep_is_said_to_be_missed() {
     let groups = |depth: usize| format!("use a::{{{}b{}}};\n", "c::{".repeat(depth), "}".repeat(depth));
@@ -44,7 +47,7 @@ fn what_nests_too_deep_is_said_to_be_missed() {
     };
     let modules = |depth: usize| "mod a {\n".repeat(depth) + &"}\n".repeat(depth);
     let dotted = |depth: usize| format!("namespace {} {{}}\n", vec!["a"; depth].join("."));
-    let cases: [(&str, &dyn Fn(usize) -> String, usize); 5] = [
+    let cases: [(&str, Source, usize); 5] = [
         ("rust", &groups, 40),
         ("c", &structs, 80),
         ("java", &classes, 300),
