@@ -5,8 +5,11 @@ use std::fmt::Write as _;
 use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
 use peelback_code::{Analysed, CodeAccess, CodeError, Evidence, WalkOptions};
 use peelback_tokens::LineCosts;
+use rayon::prelude::*;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::ser::{Error as _, SerializeStruct};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
 use crate::call::Call;
@@ -315,17 +318,20 @@ fn many_files(
         let language = analysed.language?.name;
         let costs = LineCosts::of(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
-        let symbol_count = walk_symbols(&analysed.facts.symbols).count();
         let lines = analysed.file.line_count();
         let imports =
             if view.is_full() { analysed.facts.imports.iter().map(ImportRow::from).collect() } else { Vec::new() };
         // As the listing by kind counts: to any depth unless the call names one.
         let reach = parameters.depth.unwrap_or(usize::MAX);
-        let defines = |kind: &SymbolKind| {
-            walk_symbols(&analysed.facts.symbols)
-                .any(|(symbol, level)| level < reach && wanted(symbol, Some(*kind), view.is_full()))
-        };
-        let containers = CONTAINERS.into_iter().filter(defines).collect();
+        let mut containers: Vec<SymbolKind> = Vec::new();
+        let mut symbol_count = 0;
+        for (symbol, level) in walk_symbols(&analysed.facts.symbols) {
+            symbol_count += 1;
+            let counts = CONTAINERS.contains(&symbol.kind) && !containers.contains(&symbol.kind);
+            if counts && level < reach && wanted(symbol, None, view.is_full()) {
+                containers.push(symbol.kind);
+            }
+        }
         let symbols = rows(&analysed.file.path, analysed.facts.symbols, kind, level, view.is_full(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
@@ -392,9 +398,25 @@ struct FolderHead {
     symbols_listed: usize,
 }
 
-#[derive(Serialize)]
 struct FolderBody {
     files: Vec<FileRow>,
+}
+
+/// Lists of fewer files are written before threads are at work on them.
+const FEW_FILES: usize = 16;
+
+impl Serialize for FolderBody {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut body = serializer.serialize_struct("FolderBody", 1)?;
+        if self.files.len() < FEW_FILES {
+            body.serialize_field("files", &self.files)?;
+        } else {
+            // The rows of a whole repository are megabytes.
+            let rows: Result<Vec<Box<RawValue>>, _> = self.files.par_iter().map(to_raw_value).collect();
+            body.serialize_field("files", &rows.map_err(S::Error::custom)?)?;
+        }
+        body.end()
+    }
 }
 
 #[derive(Serialize)]
