@@ -15,7 +15,7 @@ use crate::view::{Format, View};
 /// What the caller should do next; the name of the level is part of the message, and an answer has at most one.
 ///
 /// The levels are chosen by what ignoring them does. `hint`: nothing; it names a next step or the call that was meant.
-/// `warning`: the answer stands, but another call would be the better one (a result of over [`MANY_PAGES`] pages, the
+/// `warning`: the answer stands, but another call would be the better one (a result of over ten pages, the
 /// text of code whose outline would do). `must_follow`: the caller who goes on as if it had not read it states something
 /// false. Its uses are these, and a new one needs a case of its own in this list and in the test that holds them under a
 /// tenth of all recoverable errors:
