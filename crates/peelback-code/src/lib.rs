@@ -24,6 +24,7 @@ mod files;
 mod grep;
 mod keywords;
 mod lookup;
+mod modules;
 mod nearest;
 mod project;
 mod source;

@@ -15,6 +15,7 @@ pub mod facts;
 mod keys;
 pub mod language;
 mod languages;
+pub mod names;
 mod parse;
 pub mod skeleton;
 mod tags;
@@ -26,4 +27,5 @@ pub use facts::{
     Visibility, walk_symbols,
 };
 pub use language::{Language, Tier};
-pub use parse::{Limits, analyse, parse_only};
+pub use names::Names;
+pub use parse::{Limits, analyse, names, parse_only};

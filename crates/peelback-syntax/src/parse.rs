@@ -10,7 +10,8 @@ use tree_sitter::{ParseOptions, Parser, Point, Range, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Lines, NotParsed};
-use crate::language::{Analysis, Embedded, Language};
+use crate::language::{Analysis, Embedded, Language, Tier};
+use crate::names::{Cx, Names, identifiers};
 use crate::{tags, walk};
 
 /// Bounds on one parse.
@@ -82,6 +83,53 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
             }
         }
     }
+}
+
+/// What the names of `source` mean, as far as its own text tells.
+///
+/// # Errors
+/// Why the text was not parsed. A document has no names: [`NotParsed::UnknownLanguage`].
+pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Result<Names, NotParsed> {
+    if language.tier == Tier::Document {
+        return Err(NotParsed::UnknownLanguage);
+    }
+    if source.len() > limits.max_bytes {
+        return Err(NotParsed::TooLarge);
+    }
+    let (tree, rules) = match &language.analysis {
+        Analysis::Reader(_) => return Err(NotParsed::UnknownLanguage),
+        Analysis::Rules { grammar, rules } => {
+            let prepared = rules.prepare(source);
+            (parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits), Some(*rules))
+        }
+        Analysis::Tags(tags) => {
+            let prepared = tags.prepare(source);
+            let text = prepared.as_deref().unwrap_or(source);
+            let tree = parse(tags.grammar, text, &[], limits);
+            (tree.map(|tree| tags.repaired(tree, text, |text| parse(tags.grammar, text, &[], limits))), None)
+        }
+        Analysis::Embedded(find) => {
+            let Embedded { language, parts } = find(source);
+            let Analysis::Rules { grammar, rules } = &language.analysis else {
+                return Err(NotParsed::UnknownLanguage);
+            };
+            if parts.is_empty() {
+                return Ok(Cx::new(source).finish());
+            }
+            (parse(*grammar, source, &ranges(source, &parts), limits), Some(*rules))
+        }
+    };
+    let tree = tree.ok_or(NotParsed::Deadline)?;
+    let mut cx = Cx::new(source);
+    if !rules.is_some_and(|rules| rules.bind(tree.root_node(), &mut cx)) {
+        identifiers(&tree, &mut cx);
+    }
+    let mut names = cx.finish();
+    if tree.root_node().has_error() {
+        names.missed.extend(walk::broken_regions(&tree).into_iter().map(|lines| (lines.first, lines.last)));
+        names.missed.sort_unstable();
+    }
+    Ok(names)
 }
 
 /// The runs of lines whose code was blanked before the parse: the other branches of an `#if`, say.

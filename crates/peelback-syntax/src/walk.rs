@@ -15,6 +15,7 @@ use tree_sitter_language::LanguageFn;
 use crate::facts::{
     Coverage, Export, Facts, Fold, FoldKind, Import, Lines, MAX_DAMAGE_LINES, Symbol, SymbolKind, Visibility,
 };
+use crate::names;
 use crate::text;
 
 /// What the driver does after a node.
@@ -53,6 +54,12 @@ pub(crate) trait Rules: Sync {
     /// Whether [`Rules::enter`] does nothing at nodes of this kind but visit their children. Naming the commonest such
     /// kinds saves asking at most nodes.
     fn passes(&self, _kind: &str) -> bool {
+        false
+    }
+
+    /// Reads the tree below `root` for what its names mean; `false` where the language has no binder and its
+    /// identifiers alone must do.
+    fn bind(&self, _root: Node<'_>, _cx: &mut names::Cx<'_>) -> bool {
         false
     }
 
@@ -721,20 +728,24 @@ pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
     }
 }
 
-/// Counts the topmost regions that the parser did not understand.
+/// How much of a tree was understood.
 pub(crate) fn damage(tree: &Tree) -> Coverage {
+    let mut lines = broken_regions(tree);
+    let regions = lines.len();
+    lines.truncate(MAX_DAMAGE_LINES);
+    Coverage::Partial { regions, lines }
+}
+
+/// The topmost regions that the parser did not understand, in the order of the text.
+pub(crate) fn broken_regions(tree: &Tree) -> Vec<Lines> {
     let mut cursor = tree.walk();
-    let mut regions = 0;
-    let mut lines = Vec::new();
+    let mut regions = Vec::new();
     'walk: loop {
         let node = cursor.node();
         let broken = node.is_error() || node.is_missing();
         if broken {
-            regions += 1;
-            if lines.len() < MAX_DAMAGE_LINES {
-                let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
-                lines.push(Lines { first: line(node.start_position().row), last: line(last_row(node)) });
-            }
+            let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+            regions.push(Lines { first: line(node.start_position().row), last: line(last_row(node)) });
         }
         if !broken && node.has_error() && cursor.goto_first_child() {
             continue;
@@ -745,5 +756,5 @@ pub(crate) fn damage(tree: &Tree) -> Coverage {
             }
         }
     }
-    Coverage::Partial { regions, lines }
+    regions
 }

@@ -1,0 +1,238 @@
+//! Where imports lead: each language's way from the name of a module to the files of the project.
+//!
+//! A language family is one file here: it implements [`Modules`] and stands in [`Families::of`].
+
+mod c;
+mod go;
+mod javascript;
+mod python;
+mod rust;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use peelback_syntax::names::{Link, Names, ScopeId};
+
+use crate::files::FileSet;
+use crate::project::{Place, Project};
+use crate::source::SourceFile;
+
+/// An index into [`Files`].
+pub(crate) type FileId = u32;
+
+/// The files of a project at the time of a call, in the order of their paths.
+pub(crate) struct Files {
+    project: Project,
+    places: Vec<Place>,
+    by_path: HashMap<String, FileId>,
+}
+
+impl Files {
+    pub fn new(project: &Project, set: FileSet) -> Self {
+        let by_path = (0..).zip(&set.places).map(|(id, place)| (place.path.clone(), id)).collect();
+        Self { project: project.clone(), places: set.places, by_path }
+    }
+
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    pub fn place(&self, id: FileId) -> &Place {
+        &self.places[id as usize]
+    }
+
+    /// The path of a file, from the root, with `/`.
+    pub fn path(&self, id: FileId) -> &str {
+        &self.place(id).path
+    }
+
+    /// The file at a path from the root, with `/` and without `.` and `..`: see [`join`].
+    pub fn id(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// All files below a folder, at any depth; the empty path is the root.
+    pub fn below(&self, folder: &str) -> Range<FileId> {
+        if folder.is_empty() {
+            return 0..id(self.places.len());
+        }
+        // `/` sorts before every character of a name but a few: files of a folder need not stand together with those
+        // of `folder.x`, but all that begins with `folder/` does.
+        let prefix = format!("{folder}/");
+        let start = self.places.partition_point(|place| place.path.as_str() < prefix.as_str());
+        let count = self.places.get(start..).unwrap_or(&[]).partition_point(|place| place.path.starts_with(&prefix));
+        id(start)..id(start + count)
+    }
+
+    /// The files that stand in a folder itself.
+    pub fn children<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
+        let skip = if folder.is_empty() { 0 } else { folder.len() + 1 };
+        self.below(folder).filter(move |id| !self.path(*id).get(skip..).unwrap_or("").contains('/'))
+    }
+
+    /// Whether any file lies below a folder.
+    pub fn has_folder(&self, folder: &str) -> bool {
+        !self.below(folder).is_empty()
+    }
+
+    /// The text of a file of the project, as it is now.
+    pub fn read(&self, id: FileId) -> Option<String> {
+        SourceFile::read(self.place(id)).ok().map(|file| file.text)
+    }
+
+    /// The text of a file below the root that the walk may have passed over (ignored, hidden).
+    pub fn read_any(&self, path: &str) -> Option<String> {
+        let place = self.project.file(path).ok()?;
+        SourceFile::read(&place).ok().map(|file| file.text)
+    }
+}
+
+fn id(at: usize) -> FileId {
+    FileId::try_from(at).unwrap_or(FileId::MAX)
+}
+
+/// The folder of a path; empty for a file in the root.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The name of a file without its folders.
+pub(crate) fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// `relative` taken from `folder`, with `.` and `..` worked out; `None` where it leaves the root.
+pub(crate) fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What can hold names that are looked up from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Module {
+    /// A file.
+    File(FileId),
+    /// A scope inside a file: an inline module, a namespace.
+    Scope(FileId, ScopeId),
+    /// A folder, by its path from the root: a Go package, a Python namespace package.
+    Folder(Arc<str>),
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Destination {
+    /// A module of the project.
+    Module(Module),
+    /// A package from outside of the project, by the name that one installs or includes (`react`, `std`, `stdio.h`).
+    External(String),
+    /// It should be in the project and is not there; why, in a few words.
+    Unresolved(String),
+}
+
+/// What a language family's resolver can ask about the project.
+pub(crate) trait World: Sync {
+    /// The files.
+    fn files(&self) -> &Files;
+
+    /// What the names of a file mean; `None` where it cannot be read or parsed.
+    fn names(&self, file: FileId) -> Option<Arc<Names>>;
+}
+
+/// How a language family finds the modules that its imports name. Made once for a state of the project; what it needs
+/// to know of the whole project (source roots, configuration, the tree of modules) it finds out then, or when it is
+/// asked first.
+pub(crate) trait Modules: Send + Sync {
+    /// Where `link` of the file `from` leads (the source as a whole; not the names taken from it).
+    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination;
+
+    /// The files that `link` makes `from` depend on, each once: what [`Modules::destination`] names, with the
+    /// submodules that its names mean, where the language has such.
+    fn dependencies(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Vec<FileId> {
+        match self.destination(world, from, names, link) {
+            Destination::Module(Module::File(file) | Module::Scope(file, _)) => vec![file],
+            Destination::Module(Module::Folder(folder)) => world.files().children(&folder).collect(),
+            Destination::External(_) | Destination::Unresolved(_) => Vec::new(),
+        }
+    }
+
+    /// The module called `name` inside `module`, where that is told by files and not by a name bound in it.
+    fn submodule(&self, _world: &dyn World, _module: &Module, _name: &str) -> Option<Module> {
+        None
+    }
+
+    /// What a bare name means as the beginning of a path where nothing in scope is called so: `crate`, `super`, a crate
+    /// of the workspace.
+    fn beginning(&self, _world: &dyn World, _from: FileId, _scope: ScopeId, _name: &str) -> Option<Module> {
+        None
+    }
+
+    /// Modules whose names hold in the file `from` without an import: the other files of a Go package.
+    fn implicit(&self, _world: &dyn World, _from: FileId) -> Vec<Module> {
+        Vec::new()
+    }
+
+    /// Texts of which every file that depends on `file` holds at least one, so that few files need be parsed to find
+    /// them: names of the module as an import may write them. Empty: any file may depend on it.
+    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String>;
+}
+
+/// The resolvers of all families, each made when the first file of its family asks.
+#[derive(Default)]
+pub(crate) struct Families {
+    c: OnceLock<c::CModules>,
+    go: OnceLock<go::GoModules>,
+    javascript: OnceLock<javascript::JavaScriptModules>,
+    python: OnceLock<python::PythonModules>,
+    rust: OnceLock<rust::RustModules>,
+}
+
+/// Languages whose files can use each other's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Family {
+    C,
+    Go,
+    JavaScript,
+    Python,
+    Rust,
+}
+
+impl Family {
+    /// The family of a language; `None` where names are not resolved in it.
+    pub fn of(language: &str) -> Option<Self> {
+        match language {
+            "c" => Some(Self::C),
+            "go" => Some(Self::Go),
+            "javascript" | "typescript" | "tsx" | "vue" | "svelte" => Some(Self::JavaScript),
+            "python" => Some(Self::Python),
+            "rust" => Some(Self::Rust),
+            _ => None,
+        }
+    }
+}
+
+impl Families {
+    /// The resolver of a family.
+    pub fn of(&self, family: Family, world: &dyn World) -> &dyn Modules {
+        match family {
+            Family::C => self.c.get_or_init(|| c::CModules::new(world)),
+            Family::Go => self.go.get_or_init(|| go::GoModules::new(world)),
+            Family::JavaScript => self.javascript.get_or_init(|| javascript::JavaScriptModules::new(world)),
+            Family::Python => self.python.get_or_init(|| python::PythonModules::new(world)),
+            Family::Rust => self.rust.get_or_init(|| rust::RustModules::new(world)),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What binders fill [`Names`] with.
+
+use foldhash::{HashMap, HashMapExt as _};
+use tree_sitter::Node;
+
+use super::{
+    Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, Link, LinkId, LinkKind, NameId, Names,
+    Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
+};
+
+/// How deep a binder follows nested source; what lies deeper is noted as missed.
+const MAX_DEPTH: u32 = 3_000;
+
+/// The stack kept free below each level, in bytes, and what is added where it runs out.
+const RED_ZONE: usize = 64 * 1024;
+const MORE_STACK: usize = 1024 * 1024;
+
+/// A binder's workbench.
+pub(crate) struct Cx<'s> {
+    /// The file's text.
+    pub source: &'s str,
+    pub names: Names,
+    interned: HashMap<&'s str, NameId>,
+    /// Names that are not parts of the source.
+    made: HashMap<String, NameId>,
+    depth: u32,
+    unknown: ExprId,
+}
+
+impl<'s> Cx<'s> {
+    pub fn new(source: &'s str) -> Self {
+        let end = u32::try_from(source.len()).unwrap_or(u32::MAX);
+        let mut names = Names::default();
+        names.scopes.push(Scope { parent: None, kind: ScopeKind::File, owner: None, bytes: 0..end });
+        names.exprs.push(Expr::Unknown);
+        Self { source, names, interned: HashMap::new(), made: HashMap::new(), depth: 0, unknown: 0 }
+    }
+
+    /// The text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'s str {
+        self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The id of a name that is part of the source.
+    pub fn intern(&mut self, text: &'s str) -> NameId {
+        if let Some(id) = self.interned.get(text) {
+            return *id;
+        }
+        let id = match self.made.get(text) {
+            Some(id) => *id,
+            None => self.push_string(text),
+        };
+        self.interned.insert(text, id);
+        id
+    }
+
+    /// The id of a name that the binder makes (`default`, a path put together from parts).
+    pub fn intern_made(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.interned.get(text).or_else(|| self.made.get(text)) {
+            return *id;
+        }
+        let id = self.push_string(text);
+        self.made.insert(text.to_owned(), id);
+        id
+    }
+
+    fn push_string(&mut self, text: &str) -> NameId {
+        self.names.strings.push(text.into());
+        index(self.names.strings.len() - 1)
+    }
+
+    /// The name that a node's text is.
+    pub fn name(&mut self, node: Node<'_>) -> NameId {
+        self.intern(self.text(node))
+    }
+
+    /// Goes one level deeper into the source; beyond all reason, `node` is noted as missed instead.
+    pub fn deeper<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
+        if self.depth >= MAX_DEPTH {
+            self.miss(node);
+            return R::default();
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(RED_ZONE, MORE_STACK, || inside(self));
+        self.depth -= 1;
+        result
+    }
+
+    /// Notes that the names inside `node` are not all there.
+    pub fn miss(&mut self, node: Node<'_>) {
+        let lines = (line_of(node), index(node.end_position().row) + 1);
+        if self.names.missed.last().is_none_or(|last| last.1 < lines.0) {
+            self.names.missed.push(lines);
+        }
+    }
+
+    /// Opens a scope below `parent` that spans `node`.
+    pub fn scope(&mut self, parent: ScopeId, kind: ScopeKind, node: Node<'_>) -> ScopeId {
+        self.scope_of_bytes(parent, kind, node.start_byte()..node.end_byte())
+    }
+
+    pub fn scope_of_bytes(&mut self, parent: ScopeId, kind: ScopeKind, bytes: std::ops::Range<usize>) -> ScopeId {
+        let bytes = index(bytes.start)..index(bytes.end);
+        self.names.scopes.push(Scope { parent: Some(parent), kind, owner: None, bytes });
+        index(self.names.scopes.len() - 1)
+    }
+
+    /// Binds the name that `node` spells in `scope`, and notes its occurrence as a definition.
+    pub fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
+        let name = self.name(node);
+        let binding = self.bind_name(scope, kind, name, node.start_byte());
+        self.occur(node, Role::Definition, Target::Binding(binding));
+        binding
+    }
+
+    /// Binds `name` in `scope` as of byte `at`, without an occurrence.
+    pub fn bind_name(&mut self, scope: ScopeId, kind: BindingKind, name: NameId, at: usize) -> BindingId {
+        self.names.bindings.push(Binding {
+            name,
+            scope,
+            at: index(at),
+            visible_from: 0,
+            kind,
+            body: None,
+            annotation: None,
+            values: Span::default(),
+            bases: Span::default(),
+            import: None,
+            private: false,
+            on_type: false,
+            wrapped: false,
+        });
+        index(self.names.bindings.len() - 1)
+    }
+
+    /// A binding that was made, to be filled in. Binding ids come from this workbench alone.
+    pub fn binding(&mut self, id: BindingId) -> &mut Binding {
+        &mut self.names.bindings[id as usize]
+    }
+
+    /// Makes `scope` the inside of what `binding` defines.
+    pub fn own(&mut self, binding: BindingId, scope: ScopeId) {
+        self.names.scopes[scope as usize].owner = Some(binding);
+        self.binding(binding).body = Some(scope);
+    }
+
+    pub fn kind_of(&self, scope: ScopeId) -> ScopeKind {
+        self.names.scopes[scope as usize].kind
+    }
+
+    pub fn parent_of(&self, scope: ScopeId) -> Option<ScopeId> {
+        self.names.scopes[scope as usize].parent
+    }
+
+    /// The nearest scope around `scope`, itself included, of one of `kinds`.
+    pub fn nearest(&self, scope: ScopeId, kinds: &[ScopeKind]) -> Option<ScopeId> {
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if kinds.contains(&self.kind_of(scope)) {
+                return Some(scope);
+            }
+            at = self.parent_of(scope);
+        }
+        None
+    }
+
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        if expr == Expr::Unknown {
+            return self.unknown;
+        }
+        self.names.exprs.push(expr);
+        index(self.names.exprs.len() - 1)
+    }
+
+    pub fn unknown(&self) -> ExprId {
+        self.unknown
+    }
+
+    /// A list of expressions.
+    pub fn list(&mut self, exprs: &[ExprId]) -> Span {
+        let start = index(self.names.lists.len());
+        self.names.lists.extend_from_slice(exprs);
+        Span { start, len: index(exprs.len()) }
+    }
+
+    /// One of several expressions; what is unknown is left out.
+    pub fn either(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
+        exprs.retain(|expr| *expr != self.unknown);
+        match exprs.as_slice() {
+            [] => self.unknown,
+            [one] => *one,
+            several => {
+                let span = self.list(several);
+                self.expr(Expr::Either(span))
+            }
+        }
+    }
+
+    /// The bare name that `node` spells, looked up from `scope`, with its occurrence.
+    pub fn use_name(&mut self, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
+        let name = self.name(node);
+        let expr = self.expr(Expr::Name { name, scope, at: index(node.start_byte()) });
+        self.occur(node, role, Target::Expr(expr));
+        expr
+    }
+
+    /// The member of `base` that `node` names, with its occurrence.
+    pub fn use_member(&mut self, base: ExprId, node: Node<'_>, role: Role) -> ExprId {
+        let name = self.name(node);
+        let expr = self.expr(Expr::Member { base, name, at: index(node.start_byte()) });
+        self.occur(node, role, Target::Expr(expr));
+        expr
+    }
+
+    /// Notes an occurrence of the name that `node` spells.
+    pub fn occur(&mut self, node: Node<'_>, role: Role, target: Target) {
+        let name = self.name(node);
+        let (at, line) = (index(node.start_byte()), line_of(node));
+        self.names.occurrences.push(Occurrence { name, at, line, role, target });
+    }
+
+    /// Notes what the file takes from `source`.
+    pub fn link(&mut self, kind: LinkKind, source: NameId, scope: ScopeId, node: Node<'_>) -> LinkId {
+        let line = line_of(node);
+        self.names.links.push(Link { kind, source, special: false, names: Vec::new(), glob: false, scope, line });
+        index(self.names.links.len() - 1)
+    }
+
+    pub fn link_mut(&mut self, id: LinkId) -> &mut Link {
+        &mut self.names.links[id as usize]
+    }
+
+    pub fn export(&mut self, name: NameId, at: usize, what: Exported) {
+        let export = Export { name, at: index(at), what };
+        self.names.exports.get_or_insert_default().push(export);
+    }
+
+    pub fn extend(&mut self, target: ExprId, implements: Option<ExprId>, scope: ScopeId) {
+        self.names.extensions.push(Extension { target, implements, scope });
+    }
+
+    /// The finished names: occurrences in the order of the text. One token may be two: `{ a }` reads `a` and names a
+    /// member.
+    pub fn finish(mut self) -> Names {
+        self.names.occurrences.sort_by_key(|occurrence| occurrence.at);
+        self.names.occurrences.dedup();
+        self.names.strings.shrink_to_fit();
+        self.names.exprs.shrink_to_fit();
+        self.names.occurrences.shrink_to_fit();
+        self.names.bindings.shrink_to_fit();
+        self.names
+    }
+}
+
+/// The line on which a node begins, from 1.
+pub(crate) fn line_of(node: Node<'_>) -> u32 {
+    index(node.start_position().row) + 1
+}
+
+/// Offsets and counts of a text that is parsed at all fit in 32 bits: see `Limits::max_bytes`.
+fn index(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX - 1)
+}

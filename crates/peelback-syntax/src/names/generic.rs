@@ -1,0 +1,42 @@
+//! Identifiers of a language without a binder: what they mean is not known.
+
+use tree_sitter::{Node, Tree};
+
+use super::{Cx, Role, Target};
+
+/// Notes every identifier of a tree that stands outside of comments and strings.
+pub(crate) fn identifiers(tree: &Tree, cx: &mut Cx<'_>) {
+    cx.names.basic = true;
+    let mut cursor = tree.walk();
+    'walk: loop {
+        let node = cursor.node();
+        if node.child_count() == 0 && node.is_named() && is_identifier(node, cx) {
+            cx.occur(node, Role::Read, Target::Unknown);
+        }
+        if !is_text(node.kind()) && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+}
+
+/// Whether nodes of this kind hold text and no code. (A string that holds code has nodes for it: those of a template.)
+fn is_text(kind: &str) -> bool {
+    kind.contains("comment") || (kind.contains("string") && kind.contains("content"))
+}
+
+fn is_identifier(node: Node<'_>, cx: &Cx<'_>) -> bool {
+    let text = cx.text(node);
+    let mut chars = text.chars();
+    !is_text(node.kind())
+        && node.kind().contains("identifier")
+            | node.kind().contains("name")
+            | node.kind().contains("constant")
+            | (node.kind() == "word")
+        && chars.next().is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '$' | '@'))
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+}
