@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use build::Cx;
+pub(crate) use build::{Cx, line_of};
 pub(crate) use generic::identifiers;
 
 /// An index into [`Names::scopes`].
