@@ -27,6 +27,7 @@ mod lookup;
 mod modules;
 mod nearest;
 mod project;
+mod resolve;
 mod source;
 mod tree;
 mod work;
