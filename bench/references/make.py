@@ -285,7 +285,7 @@ def references(server, path, line, column):
 
 def make_case(server, corpus, repo, language, method, same_name):
     path, owner, name, line, column = method
-    opened = server.language in ("python", "typescript")
+    opened = server.language == "typescript"  # tsserver answers for open files only
     if opened:
         server.open(path)
     try:
@@ -327,12 +327,12 @@ def make_case(server, corpus, repo, language, method, same_name):
 def choose(server, corpus, repo, language, count, tries):
     found, names = collections.defaultdict(list), collections.defaultdict(set)
     for path in corpus.files:
-        if language in ("python", "typescript"):
+        if language == "typescript":
             server.open(path)
         for owner, name, (line, column) in methods(server.symbols(path), language):
             found[path, owner, name].append((line, column))
             names[name].add((path, owner))
-        if language in ("python", "typescript"):
+        if language == "typescript":
             server.close(path)
     print("  %s: %d files, %d methods" % (repo, len(corpus.files), len(found)))
     pool = [(path, owner, name, *places[0]) for (path, owner, name), places in found.items()
@@ -382,7 +382,10 @@ def start(corpus, root, options):
         if needs:
             subprocess.run([os.path.join(place, "bin", "pip"), "install", "--quiet", *needs], check=True)
         settings = {"python": {"pythonPath": os.path.join(place, "bin", "python"), "analysis": {"diagnosticMode": "openFilesOnly", "typeCheckingMode": "off", "autoSearchPaths": True, "indexing": False}}}
-        return Server(shlex.split(options.server_python), root, language, settings=settings)
+        server = Server(shlex.split(options.server_python), root, language, settings=settings)
+        for path in Corpus(root, language).files:  # pyright looks for references in open files and what they import
+            server.open(path)
+        return server
     if language == "typescript":
         if needs:
             subprocess.run(["npm", "install", "--silent", "--no-save", "--ignore-scripts", "--legacy-peer-deps", *needs], cwd=bare(root), check=True)

@@ -176,7 +176,11 @@ impl CodeAccess {
 
 /// Does `work` for each place on all cores, the largest file first: the last to finish should be a small one. The
 /// results come in the order of the places, with the number of places that were left when `work` had to end.
-fn largest_first<R: Send>(places: &[Place], work: &Work, look: impl Fn(&Place) -> Option<R> + Sync) -> (Vec<R>, usize) {
+pub(crate) fn largest_first<R: Send>(
+    places: &[Place],
+    work: &Work,
+    look: impl Fn(&Place) -> Option<R> + Sync,
+) -> (Vec<R>, usize) {
     work.expect(places.len());
     let mut order: Vec<(u64, usize)> = places
         .par_iter()

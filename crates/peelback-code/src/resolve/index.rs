@@ -87,8 +87,7 @@ impl Indexed {
         let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
         let rest = self.order.get(start..).unwrap_or(&[]);
         let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
-        let mut found: Vec<BindingId> =
-            own.filter(|id| self.binding(*id).kind == BindingKind::TypeParameter).collect();
+        let mut found: Vec<BindingId> = own.filter(|id| self.binding(*id).kind == BindingKind::TypeParameter).collect();
         found.sort_unstable_by_key(|id| self.binding(*id).at);
         found
     }

@@ -15,11 +15,11 @@ mod modules;
 mod scopes;
 mod values;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, NameId, Names, Target};
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Target};
 
 use crate::modules::{Families, Family, FileId, Module, Modules, World};
 pub(crate) use index::Indexed;
@@ -153,6 +153,7 @@ pub(crate) struct Resolver<'w> {
     exported: Memo<(Module, Box<str>), Meaning>,
     extenders: Memo<FileId, Arc<members::Extenders>>,
     families_of: Vec<OnceLock<Option<Family>>>,
+    linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
 
 impl<'w> Resolver<'w> {
@@ -167,6 +168,7 @@ impl<'w> Resolver<'w> {
             exported: Memo::new(),
             extenders: Memo::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
+            linked_names: Mutex::default(),
         }
     }
 
@@ -194,6 +196,31 @@ impl<'w> Resolver<'w> {
     }
 
     /// What finds the modules of a file's language.
+    pub fn modules_of(&self, file: FileId) -> Option<&dyn Modules> {
+        self.modules(file)
+    }
+
+    /// What an import's local name means.
+    pub fn follow_import(&self, def: Def, walk: &mut Walk) -> Meaning {
+        self.follow(def, walk)
+    }
+
+    /// What a name of a link's source means.
+    pub fn linked_name(&self, file: FileId, link: LinkId, name: NameId, walk: &mut Walk) -> Meaning {
+        self.linked(file, link, Some(name), walk)
+    }
+
+    /// Whether a module is, as a whole, something that `test` holds of (`module.exports = f`).
+    pub fn module_is(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
+        let Some((file, expr)) = self.module_value(&Module::File(file)) else { return false };
+        self.define(file, expr, &mut Walk::new()).referents.iter().any(test)
+    }
+
+    /// Says what names mean to the linker: see [`Resolver::linkage`].
+    pub fn link(&self, names: BTreeMap<String, Vec<Def>>) {
+        self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
+    }
+
     fn modules(&self, file: FileId) -> Option<&dyn Modules> {
         Some(self.families.of(self.family(file)?, self.world))
     }

@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, LinkId, LinkKind, NameId};
 
-use super::{Def, Meaning, Referent, Resolver, Value, Walk};
+use super::{Def, Meaning, Referent, Resolver, Walk};
 use crate::modules::{Destination, Family, FileId, Module};
 
 impl Resolver<'_> {
@@ -73,9 +73,7 @@ impl Resolver<'_> {
             for referent in &meaning.referents {
                 next.add(match (segment, referent) {
                     ("self", _) => Meaning::of(vec![referent.clone()], true),
-                    ("super", Referent::Module(Module::File(inside))) => {
-                        self.beginning(*inside, FILE_SCOPE, "super")
-                    }
+                    ("super", Referent::Module(Module::File(inside))) => self.beginning(*inside, FILE_SCOPE, "super"),
                     ("super", Referent::Module(Module::Scope(inside, scope))) => {
                         self.beginning(*inside, *scope, "super")
                     }
@@ -279,14 +277,14 @@ impl Resolver<'_> {
         })
     }
 
-    /// What a name without a binding in sight means to the linker: the declarations of it in all files of the project.
-    /// Filled in by the search, which knows them: see `references.rs`.
-    pub(super) fn linkage(&self, _file: FileId, _text: &str) -> Meaning {
-        Meaning::default()
-    }
-
-    /// Whether what an expression's base is called in its file, a value and not a type, is a module.
-    pub(super) fn is_module(value: &Value) -> bool {
-        matches!(value, Value::Module(_))
+    /// What a name without a binding in sight means to the linker: its declarations in all files of the project, which
+    /// the search for references finds and says ([`Resolver::link`]).
+    pub(super) fn linkage(&self, file: FileId, text: &str) -> Meaning {
+        if self.family(file) != Some(Family::C) {
+            return Meaning::default();
+        }
+        let known = self.linked_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let defs = known.get(text).map(|defs| defs.iter().map(|def| Referent::Def(*def)).collect());
+        defs.map_or_else(Meaning::default, |defs| Meaning::of(defs, true))
     }
 }

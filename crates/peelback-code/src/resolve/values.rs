@@ -214,7 +214,8 @@ impl Resolver<'_> {
 
     /// The value of a definition.
     pub fn value_of(&self, def: Def, walk: &mut Walk) -> Values {
-        let def = if self.binding(def).is_some_and(|binding| binding.visible_from > 0) { def } else { self.canonical(def) };
+        let def =
+            if self.binding(def).is_some_and(|binding| binding.visible_from > 0) { def } else { self.canonical(def) };
         if let Some(known) = self.values.get(&def) {
             return known;
         }
@@ -279,11 +280,8 @@ impl Resolver<'_> {
     fn held_by(&self, def: Def, walk: &mut Walk) -> Values {
         let Some(indexed) = self.file(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
-        let together: Vec<u32> = if own.visible_from > 0 {
-            vec![def.binding]
-        } else {
-            indexed.bound(own.scope, own.name).to_vec()
-        };
+        let together: Vec<u32> =
+            if own.visible_from > 0 { vec![def.binding] } else { indexed.bound(own.scope, own.name).to_vec() };
         for part in &together {
             if let Some(annotation) = indexed.binding(*part).annotation {
                 let declared = self.instance(def.file, annotation, walk);
@@ -621,9 +619,8 @@ impl Resolver<'_> {
         let body = indexed.binding(def.binding).body?;
         if indexed.parent(body) != Some(scope) && body != scope {
             // The parameters of an extension (`impl<T> List<T>`) stand for those of the type, in their order.
-            let members = indexed.names().extensions.iter().any(|extension| {
-                indexed.parent(extension.scope) == Some(scope)
-            });
+            let members =
+                indexed.names().extensions.iter().any(|extension| indexed.parent(extension.scope) == Some(scope));
             if !members {
                 return None;
             }
