@@ -27,7 +27,9 @@ mod lookup;
 mod modules;
 mod nearest;
 mod project;
+mod snapshot;
 mod source;
+mod store;
 mod tree;
 mod work;
 
@@ -43,6 +45,7 @@ pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use source::SourceFile;
+pub use store::FactsStore;
 pub use tree::TreeEntry;
 pub use work::{Stop, Work};
 
