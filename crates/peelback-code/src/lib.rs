@@ -29,7 +29,9 @@ mod nearest;
 mod project;
 mod references;
 mod resolve;
+mod snapshot;
 mod source;
+mod store;
 mod tree;
 mod work;
 
@@ -46,6 +48,7 @@ pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use references::{Confidence, Reference, ReferenceQuery, References, Sought};
 pub use source::SourceFile;
+pub use store::FactsStore;
 pub use tree::TreeEntry;
 pub use work::{Stop, Work};
 
