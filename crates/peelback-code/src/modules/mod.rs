@@ -185,6 +185,13 @@ pub(crate) trait Modules: Send + Sync {
         Vec::new()
     }
 
+    /// The files whose extensions may add members to the types of `file`, itself among them, in a fixed order: the
+    /// files of a Go package, of a Rust crate. Empty: its own alone. Two files give the same list or lists without a
+    /// common first file.
+    fn extenders(&self, _world: &dyn World, _file: FileId) -> Vec<FileId> {
+        Vec::new()
+    }
+
     /// Texts of which every file that depends on `file` holds at least one, so that few files need be parsed to find
     /// them: names of the module as an import may write them. Empty: any file may depend on it.
     fn needles(&self, world: &dyn World, file: FileId) -> Vec<String>;
