@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use build::Cx;
+pub(crate) use build::{Cx, line_of};
 pub(crate) use generic::identifiers;
 pub(crate) use grammar::{Cursors, grammar};
 
