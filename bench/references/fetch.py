@@ -37,7 +37,7 @@ def crates(corpus, work):
 
 
 def debian(corpus, work):
-    run("apt-get", "-qq", "download", "%(package)s=%(version)s" % corpus, cwd=work)
+    run("apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", "%(package)s=%(version)s" % corpus, cwd=work)
     run("dpkg-deb", "-x", glob.glob(os.path.join(work, "*.deb"))[0], "out", cwd=work)
     return os.path.join(work, "out", corpus["folder"])
 

@@ -226,15 +226,19 @@ def braces_tokens(text, language):
 
 class Corpus:
     def __init__(self, root, language):
-        self.files, self.code, self.comments = [], collections.defaultdict(list), {}
+        self.files, self.text, self.code, self.comments = [], {}, collections.defaultdict(list), {}
         for folder, folders, files in os.walk(root):
             folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS)
             self.files += [os.path.relpath(os.path.join(folder, f), root) for f in sorted(files) if f.endswith(EXTENSIONS[language])]
         for path in self.files:
             with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
-                names, self.comments[path] = code_and_comments(file.read(), language)
+                self.text[path] = file.read()
+            names, self.comments[path] = code_and_comments(self.text[path], language)
             for name, line, column in names:
                 self.code[name].append((path, line, column))
+
+    def defines(self, name, path, line):
+        return bool(re.match(r"\s*(async\s+)?def %s\b|\s*@%s\." % (name, name), self.text[path].split("\n")[line - 1]))
 
     def in_comment(self, path, line, column):
         return any((a, b) <= (line, column) < (c, d) for a, b, c, d in self.comments.get(path, ()))
@@ -246,10 +250,9 @@ def methods(symbols, language, owners=()):
     for symbol in symbols:
         name, kind, start = symbol["name"], symbol["kind"], symbol["selectionRange"]["start"]
         place = (start["line"] + 1, start["character"])
-        if language == "go":
-            receiver = re.fullmatch(r"\(\*?(\w+)(?:\[.*\])?\)\.(\w+)", name)
-            if receiver and kind == 6:
-                yield receiver[1], receiver[2], place
+        receiver = re.fullmatch(r"\(\*?(\w+)(?:\[.*\])?\)\.(\w+)", name) if language == "go" else None
+        if receiver:
+            yield receiver[1], receiver[2], place
         elif language == "rust" and name.startswith("impl"):
             owner = re.split(r"\bfor\s+(?!<)", re.sub(r"^impl\s*", "", without_generics(name)))[-1].strip().lstrip("&").split("::")[-1]
             owner = re.sub(r"^(mut|dyn)\s+", "", owner)
@@ -283,8 +286,9 @@ def references(server, path, line, column):
     return server.at("references", path, line, column, context={"includeDeclaration": True})
 
 
-def make_case(server, corpus, repo, language, method, same_name):
+def make_case(server, corpus, repo, language, method, found_methods):
     path, owner, name, line, column = method
+    same_name = {(p, *place[:1]): (p, o) for (p, o, n), places in found_methods.items() if n == name for place in places}
     opened = server.language == "typescript"  # tsserver answers for open files only
     if opened:
         server.open(path)
@@ -294,10 +298,12 @@ def make_case(server, corpus, repo, language, method, same_name):
             return None
         found = [place for place in found if place[0] in corpus.comments and not corpus.in_comment(*place)]
         lines = {place[:2] for place in found}
-        own = {(path, line)} | {place[:2] for place in same_name if place[:2] in lines}
+        own = {(path, line)} | {place for place in lines if same_name.get(place) == (path, owner)}
         uses = lines - own
         if not 3 <= len(uses) <= 60 or (path, line) not in lines:
             return None
+        if language == "python" and any(corpus.defines(name, *place) for place in uses):
+            return None  # a property with a setter, or an overload
     finally:
         if opened:
             server.close(path)
@@ -320,8 +326,14 @@ def make_case(server, corpus, repo, language, method, same_name):
         print("   definition leads here but references does not list: %s %s" % (owner + "." + name, late[:3]))
         uses |= set(late)
     qual = owner + ("::" if language == "rust" else ".") + name
+    overrides = sorted(list(place) for place in uses if place in same_name)
     locs = sorted([*p, "use"] for p in uses) + sorted([*p, "def"] for p in own) + sorted([*p, "unknown"] for p in unknown - own)
-    return dict(id="%s:%s:%s" % (repo, path, qual), repo=repo, lang=language, path=path, qual=qual, name=name, kind="method", line=line, locs=sorted(locs))
+    return dict(id="%s:%s:%s" % (repo, path, qual), repo=repo, lang=language, path=path, qual=qual, name=name, kind="method", line=line,
+                locs=sorted(locs), **({"overrides": overrides} if overrides else {}))
+
+
+def places(case):
+    return {(path, line) for path, line, role in case["locs"] if role != "unknown"}
 
 
 def choose(server, corpus, repo, language, count, tries):
@@ -335,8 +347,8 @@ def choose(server, corpus, repo, language, count, tries):
         if language == "typescript":
             server.close(path)
     print("  %s: %d files, %d methods" % (repo, len(corpus.files), len(found)))
-    pool = [(path, owner, name, *places[0]) for (path, owner, name), places in found.items()
-            if len(places) == 1 and not name.startswith("__") and 4 <= len(corpus.code[name]) <= 400]
+    pool = [(path, owner, name, *starts[0]) for (path, owner, name), starts in found.items()
+            if len(starts) == 1 and not name.startswith("__") and 4 <= len(corpus.code[name]) <= 400]
     pool.sort(key=lambda m: order(repo, *m[:3]))
     shared, single = [m for m in pool if len(names[m[2]]) > 1], [m for m in pool if len(names[m[2]]) == 1]
     # Three of four share their name with a method of another class; few, some and many references are mixed.
@@ -350,8 +362,8 @@ def choose(server, corpus, repo, language, count, tries):
                 break
             if per_name[method[2]] > 1 or per_class[method[1]] > 1:
                 continue
-            case = make_case(server, corpus, repo, language, method, [(method[0], *p) for p in found[method[:3]]])
-            if not case:
+            case = make_case(server, corpus, repo, language, method, found)
+            if not case or places(case) in [places(other) for other, _ in cases + spare]:
                 continue
             uses = sum(role == "use" for _, _, role in case["locs"])
             size = "few" if uses < 8 else "some" if uses < 20 else "many"
@@ -364,11 +376,13 @@ def choose(server, corpus, repo, language, count, tries):
         for case, method in spare[:sum(quota.values())]:
             cases.append((case, method))
     # The server must give the same again now that it has been at work for a while.
+    stable = []
     for case, method in cases:
-        again = make_case(server, corpus, repo, language, method, [(method[0], *p) for p in found[method[:3]]])
-        if again != case:
+        if make_case(server, corpus, repo, language, method, found) == case:
+            stable.append(case)
+        else:
             print("   not stable, left out:", case["id"])
-    return [case for case, method in cases if make_case(server, corpus, repo, language, method, [(method[0], *p) for p in found[method[:3]]]) == case]
+    return stable
 
 
 # ---- each language
@@ -423,7 +437,7 @@ def go_dependencies(corpus, root, options):
         place = os.path.join(options.work, "deb", package)
         if not os.path.isdir(place):
             os.makedirs(place)
-            subprocess.run("apt-get -qq download %s && dpkg-deb -x *.deb ." % package, shell=True, cwd=place, check=True)
+            subprocess.run("apt-get -qq -o APT::Sandbox::User=root download %s && dpkg-deb -x *.deb ." % package, shell=True, cwd=place, check=True)
         source, target = os.path.join(place, "usr/share/gocode/src", folder), os.path.join(options.work, "modules", module)
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(source, target)

@@ -58,10 +58,13 @@ def run_tool(case, options):
     return case, found, error, time.time() - start
 
 
-def judge(case, found):
+def judge(case, found, overrides_neutral):
     locs = [((path, line), role) for path, line, role in case["locs"]]
     neutral = {place for place, role in locs if role in NEUTRAL} | {(case["path"], case["line"])}
     wanted = {place for place, role in locs if role not in NEUTRAL}
+    if overrides_neutral:
+        overrides = {tuple(place) for place in case.get("overrides", ())}
+        neutral, wanted = neutral | overrides, wanted - overrides
     got = {place: confidence for place, confidence in found.items()
            if place[0].rsplit(".", 1)[-1] in EXTENSIONS[case["lang"]] and place not in neutral - wanted}
     right, wrong = got.keys() & wanted, got.keys() - wanted
@@ -103,6 +106,7 @@ def main():
     parser.add_argument("--repo")
     parser.add_argument("--kind", help="only definitions of this kind, as method")
     parser.add_argument("--split", help="only cases with this split (files without splits: leave it out)")
+    parser.add_argument("--overrides-neutral", action="store_true", help="definitions of overriding and implementing methods are neither wanted nor wrong")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--worst", type=int, default=10, help="list this many cases, the most wrong lines first")
@@ -129,7 +133,7 @@ def main():
     judged, errors, times = [], collections.Counter(), []
     with ThreadPoolExecutor(options.jobs) as pool:
         for case, found, error, seconds in pool.map(lambda case: run_tool(case, options), cases):
-            judged.append(judge(case, found))
+            judged.append(judge(case, found, options.overrides_neutral))
             times.append(seconds)
             if error:
                 errors[error] += 1

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use crate::access::CodeAccess;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{Families, Family, FileId, World};
+use crate::modules::{Destination, Families, Family, FileId, World};
 use crate::resolve::{Def, Resolver, Walk};
 use crate::snapshot::Snapshot;
 use aliases::Aliases;
@@ -149,6 +149,42 @@ impl CodeAccess {
             .collect();
         references.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
         Ok(References { references, evidence })
+    }
+}
+
+impl CodeAccess {
+    /// Where the imports of a file lead, in the order of the text, each once: the path of a file of the project,
+    /// `external: PACKAGE` or `unresolved: SOURCE`.
+    ///
+    /// # Errors
+    /// Those of [`crate::Project::files`]; [`CodeError::NotFound`].
+    pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
+        let snapshot = self.snapshot()?;
+        let families = Families::default();
+        let resolver = Resolver::new(&snapshot, &families);
+        let missing = || CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() };
+        let file = snapshot.files().id(path).ok_or_else(missing)?;
+        let (Some(names), Some(modules)) = (resolver.names(file), resolver.modules_of(file)) else {
+            return Ok(Vec::new());
+        };
+        let mut found: Vec<String> = Vec::new();
+        for link in &names.links {
+            let files = modules.dependencies(&snapshot, file, names, link);
+            let mut leads: Vec<String> = files.into_iter().map(|file| snapshot.files().path(file).to_owned()).collect();
+            if leads.is_empty() {
+                leads.extend(match modules.destination(&snapshot, file, names, link) {
+                    Destination::External(package) => Some(format!("external: {package}")),
+                    Destination::Unresolved(source) => Some(format!("unresolved: {source}")),
+                    Destination::Module(_) => None,
+                });
+            }
+            for lead in leads {
+                if !found.contains(&lead) {
+                    found.push(lead);
+                }
+            }
+        }
+        Ok(found)
     }
 }
 
