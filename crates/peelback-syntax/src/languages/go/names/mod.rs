@@ -120,7 +120,13 @@ grammar! {
 /// Reads the file below `root`.
 pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
     let grammar = Grammar::get();
-    let mut binder = Binder { g: grammar, cursors: Cursors::new(), locals: HashMap::new(), maps: HashSet::new() };
+    let mut binder = Binder {
+        g: grammar,
+        cursors: Cursors::new(),
+        locals: HashMap::new(),
+        maps: HashSet::new(),
+        extensions: HashMap::new(),
+    };
     binder.find_maps(root, cx);
     binder.each(root, cx, |binder, node, cx| binder.top(node, cx));
 }
@@ -133,6 +139,8 @@ struct Binder<'t> {
     locals: HashMap<(ScopeId, NameId), BindingId>,
     /// The file's types that are maps, slices or arrays: the keys of their literals are values and no fields.
     maps: HashSet<NameId>,
+    /// The members that methods add, by the name of their receiver's type.
+    extensions: HashMap<NameId, ScopeId>,
 }
 
 impl<'t> Binder<'t> {
@@ -251,59 +259,68 @@ impl<'t> Binder<'t> {
 
     fn method(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
         let Some(name) = self.field(node, self.g.name) else { return };
-        let members = cx.scope(FILE_SCOPE, ScopeKind::Type, node);
+        let receiver = self.field(node, self.g.receiver).and_then(|list| self.first_child(list));
+        let (members, annotation) = match receiver {
+            Some(receiver) => self.extended(receiver, node, cx),
+            None => (cx.scope(FILE_SCOPE, ScopeKind::Type, node), None),
+        };
         let binding = cx.bind(members, BindingKind::Function, name);
         let scope = cx.scope(members, ScopeKind::Function, node);
         cx.own(binding, scope);
-        let begin = self.inside(node);
-        if let Some(receiver) = self.field(node, self.g.receiver) {
-            self.each(receiver, cx, |binder, parameter, cx| {
-                if let Some(target) = binder.receiver(parameter, scope, begin, cx) {
-                    cx.extend(target, None, members);
-                }
-            });
+        if let Some(own) = receiver.and_then(|receiver| self.field(receiver, self.g.name))
+            && cx.text(own) != "_"
+        {
+            let local = self.local(own, BindingKind::Parameter, scope, self.inside(node), cx);
+            cx.binding(local).annotation = annotation;
         }
         self.signature(node, scope, binding, cx);
         self.body(node, scope, cx);
     }
 
-    /// A receiver, and the type that it extends. Its type arguments name the type's parameters anew: `(s *Set[T])`.
-    fn receiver(&mut self, node: Node<'t>, scope: ScopeId, begin: usize, cx: &mut Cx<'_>) -> Option<ExprId> {
-        let mut written = self.field(node, self.g.r#type)?;
+    /// The scope of the members that a method's receiver extends, and the receiver's type.
+    fn extended(&mut self, receiver: Node<'t>, method: Node<'t>, cx: &mut Cx<'_>) -> (ScopeId, Option<ExprId>) {
+        let mut written = self.field(receiver, self.g.r#type);
         let mut arguments = None;
-        loop {
-            match self.g.kind(written) {
-                Kind::PointerType | Kind::ParenthesizedType => written = self.first_child(written)?,
+        while let Some(inner) = written {
+            written = match self.g.kind(inner) {
+                Kind::PointerType | Kind::ParenthesizedType => self.first_child(inner),
                 Kind::GenericType => {
-                    arguments = self.field(written, self.g.type_arguments);
-                    written = self.field(written, self.g.r#type)?;
+                    arguments = self.field(inner, self.g.type_arguments);
+                    self.field(inner, self.g.r#type)
                 }
                 _ => break,
-            }
-        }
-        let target = self.type_of(written, FILE_SCOPE, cx);
-        let mut parameters = Vec::new();
-        if let Some(arguments) = arguments {
-            self.each(arguments, cx, |binder, argument, cx| {
-                if let Some(name) = binder.first_child(argument).filter(|name| cx.text(*name) != "_") {
-                    let parameter = cx.bind(scope, BindingKind::TypeParameter, name);
-                    parameters.push(cx.expr(Expr::Bound { binding: parameter }));
-                }
-            });
-        }
-        if let Some(name) = self.field(node, self.g.name)
-            && cx.text(name) != "_"
-        {
-            let annotation = if parameters.is_empty() {
-                target
-            } else {
-                let args = cx.list(&parameters);
-                cx.expr(Expr::Generic { base: Some(target), args })
             };
-            let local = self.local(name, BindingKind::Parameter, scope, begin, cx);
-            cx.binding(local).annotation = Some(annotation);
         }
-        Some(target)
+        let Some(written) = written else { return (cx.scope(FILE_SCOPE, ScopeKind::Type, method), None) };
+        let target = self.type_of(written, FILE_SCOPE, cx);
+        let Some(arguments) = arguments else {
+            // One extension holds all methods of a type.
+            let name = cx.name(written);
+            let members = match self.extensions.get(&name) {
+                Some(members) => *members,
+                None => {
+                    let start = method.start_byte();
+                    let members = cx.scope_of_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
+                    cx.extend(target, None, members);
+                    self.extensions.insert(name, members);
+                    members
+                }
+            };
+            return (members, Some(target));
+        };
+        // The arguments name the type's parameters anew: `(s *Set[T])`.
+        let around = cx.scope(FILE_SCOPE, ScopeKind::Block, method);
+        let members = cx.scope(around, ScopeKind::Type, method);
+        let mut parameters = Vec::new();
+        self.each(arguments, cx, |binder, argument, cx| {
+            if let Some(name) = binder.first_child(argument) {
+                let parameter = cx.bind(around, BindingKind::TypeParameter, name);
+                parameters.push(cx.expr(Expr::Bound { binding: parameter }));
+            }
+        });
+        cx.extend(target, None, members);
+        let args = cx.list(&parameters);
+        (members, Some(cx.expr(Expr::Generic { base: Some(target), args })))
     }
 
     /// Where a function's parameters begin to be seen: the types of its signature are those from outside.

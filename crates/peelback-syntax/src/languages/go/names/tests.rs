@@ -45,6 +45,12 @@ fn methods_extend_the_receivers_type() {
     );
     let targets: Vec<String> = names.extensions.iter().map(|extension| text(&names, extension.target)).collect();
     assert_eq!(targets, ["Set@2", "Set@2"]);
+    let names = read("package p\nfunc (a A) F() {}\nfunc (b *A) G() { b.F() }\nfunc (B) H() {}\n");
+    assert_eq!(names.extensions.len(), 2);
+    assert_eq!(uses(&names, "F"), ["3 call b@3.F"]);
+    let names = read(
+        "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
+    );
     assert_eq!(uses(&names, "items"), ["3 write s@3.items", "3 member s@3.items"]);
     assert_eq!(uses(&names, "E"), ["3 type E@3"]);
 }
