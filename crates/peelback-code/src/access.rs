@@ -12,7 +12,9 @@ use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, SymbolName, find_in};
 use crate::project::{Place, Project};
+use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
+use crate::store::FactsStore;
 use crate::work::Work;
 
 /// One file, read and analysed.
@@ -45,12 +47,28 @@ pub struct CodeAccess {
     project: Project,
     syntax: SyntaxAnalysis,
     better: Option<Arc<dyn CodeAnalysis>>,
+    store: Arc<FactsStore>,
 }
 
 impl CodeAccess {
     /// Access by syntax alone.
     pub fn new(project: Project) -> Self {
-        Self { project, syntax: SyntaxAnalysis::default(), better: None }
+        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default() }
+    }
+
+    /// Shares what `store` knows with everyone else who has it.
+    #[must_use]
+    pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// The project's files as they are now, and what their names mean.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, CodeError> {
+        Snapshot::of(&self.project, &self.store)
     }
 
     /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.
@@ -176,7 +194,11 @@ impl CodeAccess {
 
 /// Does `work` for each place on all cores, the largest file first: the last to finish should be a small one. The
 /// results come in the order of the places, with the number of places that were left when `work` had to end.
-fn largest_first<R: Send>(places: &[Place], work: &Work, look: impl Fn(&Place) -> Option<R> + Sync) -> (Vec<R>, usize) {
+pub(crate) fn largest_first<R: Send>(
+    places: &[Place],
+    work: &Work,
+    look: impl Fn(&Place) -> Option<R> + Sync,
+) -> (Vec<R>, usize) {
     work.expect(places.len());
     let mut order: Vec<(u64, usize)> = places
         .par_iter()

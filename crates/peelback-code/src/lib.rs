@@ -27,7 +27,11 @@ mod lookup;
 mod modules;
 mod nearest;
 mod project;
+mod references;
+mod resolve;
+mod snapshot;
 mod source;
+mod store;
 mod tree;
 mod work;
 
@@ -42,7 +46,9 @@ pub use keywords::{RankedFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
+pub use references::{Confidence, Reference, ReferenceQuery, References, Sought};
 pub use source::SourceFile;
+pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;
 pub use work::{Stop, Work};
 

@@ -16,6 +16,7 @@ mod arguments;
 mod call;
 mod docs;
 mod guard;
+mod named;
 mod recover;
 pub mod reference;
 mod rows;

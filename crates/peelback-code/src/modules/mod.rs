@@ -14,7 +14,6 @@ use std::sync::{Arc, OnceLock};
 
 use peelback_syntax::names::{Link, Names, ScopeId};
 
-use crate::files::FileSet;
 use crate::project::{Place, Project};
 use crate::source::SourceFile;
 
@@ -29,9 +28,10 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub fn new(project: &Project, set: FileSet) -> Self {
-        let by_path = (0..).zip(&set.places).map(|(id, place)| (place.path.clone(), id)).collect();
-        Self { project: project.clone(), places: set.places, by_path }
+    /// The files at `places`, which are in the order of their paths.
+    pub fn new(project: &Project, places: Vec<Place>) -> Self {
+        let by_path = (0..).zip(&places).map(|(id, place)| (place.path.clone(), id)).collect();
+        Self { project: project.clone(), places, by_path }
     }
 
     pub fn len(&self) -> usize {
@@ -182,6 +182,13 @@ pub(crate) trait Modules: Send + Sync {
 
     /// Modules whose names hold in the file `from` without an import: the other files of a Go package.
     fn implicit(&self, _world: &dyn World, _from: FileId) -> Vec<Module> {
+        Vec::new()
+    }
+
+    /// The files whose extensions may add members to the types of `file`, itself among them, in a fixed order: the
+    /// files of a Go package, of a Rust crate. Empty: its own alone. Two files give the same list or lists without a
+    /// common first file.
+    fn extenders(&self, _world: &dyn World, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 

@@ -219,9 +219,22 @@ impl<'s> Cx<'s> {
         self.names.occurrences.push(Occurrence { name, at, line, role, target });
     }
 
+    /// The name that stands at `bytes` outside of the tree (in a macro's body, say).
+    pub fn name_at(&mut self, bytes: std::ops::Range<usize>) -> NameId {
+        self.intern(self.source.get(bytes).unwrap_or(""))
+    }
+
+    /// Notes an occurrence of a name that stands outside of the tree.
+    pub fn occur_at(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
+        self.names.occurrences.push(Occurrence { name, at: index(at), line, role, target });
+    }
+
     /// Notes what the file takes from `source`.
     pub fn link(&mut self, kind: LinkKind, source: NameId, scope: ScopeId, node: Node<'_>) -> LinkId {
-        let line = line_of(node);
+        self.link_at(kind, source, scope, line_of(node))
+    }
+
+    pub fn link_at(&mut self, kind: LinkKind, source: NameId, scope: ScopeId, line: u32) -> LinkId {
         self.names.links.push(Link { kind, source, special: false, names: Vec::new(), glob: false, scope, line });
         index(self.names.links.len() - 1)
     }

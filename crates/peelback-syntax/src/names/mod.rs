@@ -14,13 +14,17 @@
 
 mod build;
 mod generic;
+mod grammar;
+#[cfg(test)]
+pub(crate) mod show;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use build::Cx;
+pub(crate) use build::{Cx, line_of};
 pub(crate) use generic::identifiers;
+pub(crate) use grammar::{Cursors, grammar};
 
 /// An index into [`Names::scopes`].
 pub type ScopeId = u32;

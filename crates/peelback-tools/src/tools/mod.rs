@@ -1,7 +1,8 @@
 //! The list of tools. A tool is one file in this folder and one word here.
 
 mod find_files;
-mod find_symbols;
+mod find_references;
+pub(crate) mod find_symbols;
 mod grep;
 mod outline;
 mod profile;
@@ -14,7 +15,7 @@ mod tree;
 use crate::tool::AnyTool;
 
 /// Every tool, in the order in which an exploration uses them.
-static ALL: [AnyTool; 9] = [
+static ALL: [AnyTool; 10] = [
     AnyTool::of::<tree::Tree>(),
     AnyTool::of::<find_files::FindFiles>(),
     AnyTool::of::<grep::Grep>(),
@@ -22,6 +23,7 @@ static ALL: [AnyTool; 9] = [
     AnyTool::of::<find_symbols::FindSymbols>(),
     AnyTool::of::<read_symbol::ReadSymbol>(),
     AnyTool::of::<read_lines::ReadLines>(),
+    AnyTool::of::<find_references::FindReferences>(),
     AnyTool::of::<read_file::ReadFile>(),
     AnyTool::of::<search_tools::SearchTools>(),
 ];

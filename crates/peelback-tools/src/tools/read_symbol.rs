@@ -2,11 +2,7 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::syntax::walk_symbols;
-use peelback_code::{
-    Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolBody, SymbolName, WalkOptions,
-    nearest,
-};
+use peelback_code::{Analysed, CodeAccess, Evidence, NameMatch, SymbolBody};
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
 use crate::guard::OutputGuard;
+use crate::named::{Asked, Named};
 use crate::recover::RecoverableError;
 use crate::rows::{SymbolRow, range};
 use crate::tool::Tool;
-use crate::tools::find_symbols::nearest_symbols;
 use crate::view::{View, is_default};
 
 /// Bodies that an answer gives.
@@ -74,44 +70,9 @@ impl Tool for ReadSymbol {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
-        let recover = |error: CodeError| RecoverableError::of(&error, &call, "path");
-        let (path, name, is_id) = address(access, &parameters);
-        let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
-        if path.is_none() && access.project().file(&name).is_ok() {
-            let outline = Call::new("outline").with("path", name.as_str());
-            return Err(RecoverableError::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
-                .hint(format!("what it defines: {outline}")));
-        }
-        if wanted.last_part().is_empty() {
-            return Err(RecoverableError::new(Fault::BadUsage, "read_symbol needs a name that is not empty")
-                .hint(format!("for example: {}", Self::EXAMPLES.first().unwrap_or(&""))));
-        }
-        let (found, evidence) = match path.as_deref() {
-            Some(file) if access.project().file(file).is_ok() => {
-                let analysed = access.outline(file).map_err(recover)?;
-                let rows = rows(access, &analysed, &wanted, bodies);
-                if rows.is_empty() {
-                    return Err(not_in_file(access, &analysed, &wanted, &name));
-                }
-                (rows, analysed.evidence)
-            }
-            scope => {
-                let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
-                let (found, mut evidence) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
-                    let rows = rows(access, &analysed, &wanted, bodies);
-                    (!rows.is_empty()).then_some(rows)
-                });
-                for skipped in set.skipped {
-                    evidence.skip(&skipped.path, skipped.reason);
-                }
-                let found: Vec<Row> = found.into_iter().flatten().collect();
-                if found.is_empty() {
-                    return Err(nowhere(access, &wanted, &name, scope, &evidence));
-                }
-                (found, evidence)
-            }
-        };
+        let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
+        let Named { found, evidence, name } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
         Ok(answer(found, evidence, &parameters, call, name))
     }
 }
@@ -138,131 +99,9 @@ fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Ca
     Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
 }
 
-/// The path and the name of a call, and whether an id held both.
-fn address(access: &CodeAccess, parameters: &Parameters) -> (Option<String>, String, bool) {
-    let path = parameters.path.clone().filter(|path| !path.is_empty());
-    if let Some(path) = path {
-        // The two are easily given the other way round.
-        let swapped = access.project().place(&path).is_err() && access.project().file(&parameters.name).is_ok();
-        let (path, name) = if swapped { (parameters.name.clone(), path) } else { (path, parameters.name.clone()) };
-        return (Some(path), name, false);
-    }
-    for (at, _) in parameters.name.match_indices(':') {
-        let (file, name) = parameters.name.split_at(at);
-        let name = name.trim_start_matches(':');
-        if !name.is_empty() && access.project().file(file).is_ok() {
-            return (Some(file.to_owned()), name.to_owned(), true);
-        }
-    }
-    (None, parameters.name.clone(), false)
-}
-
-fn rows(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, bodies: usize) -> Vec<Row> {
-    let found = access.read_symbol(analysed, wanted);
-    if found.is_empty() {
-        return Vec::new();
-    }
+fn rows(analysed: &Analysed, hits: &[NameMatch], bodies: usize) -> Vec<Row> {
     let costs = LineCosts::of(&analysed.file.text);
-    found.iter().enumerate().map(|(index, hit)| Row::of(analysed, hit, &costs, index < bodies)).collect()
-}
-
-fn not_in_file(access: &CodeAccess, analysed: &Analysed, wanted: &SymbolName, name: &str) -> RecoverableError {
-    let path = analysed.file.path.as_str();
-    let names: Vec<&str> =
-        walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
-    let simple = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
-    let mut near = nearest(name, names.iter().copied(), 3);
-    near.extend(nearest(wanted.last_part(), simple, 3));
-    near.dedup();
-    near.truncate(3);
-    let outline = Call::new("outline").with("path", path);
-    if analysed.evidence.completeness != Completeness::Complete {
-        let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
-        let grep =
-            Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true).with("scope", path);
-        return RecoverableError::new(Fault::NothingFound, format!("no symbol {name} was found in {path}, but {gap}"))
-            .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
-    }
-    let failure = RecoverableError::new(
-        Fault::NothingFound,
-        format!("no symbol {name} in {path} ({})", counted(names.len(), "symbol", "symbols")),
-    );
-    match near.first() {
-        Some(first) => {
-            let again = Call::new(ReadSymbol::NAME).with("path", path).with("name", first.as_str());
-            failure.hint(format!("did you mean {}? {again}", near.join(" or "))).extra("did_you_mean", near.clone())
-        }
-        None => {
-            let elsewhere = nearest_exact(access, wanted);
-            match elsewhere {
-                Some(call) => failure.hint(format!("other files define it: {call}")),
-                None => failure.hint(format!("what it defines: {outline}")),
-            }
-        }
-    }
-}
-
-/// A call that finds the name in the whole project, where it is there.
-fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
-    let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
-        (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
-    });
-    (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
-}
-
-/// Parts of a dotted name that are tried as the name of a symbol.
-const MAX_PARTS: usize = 8;
-
-/// The longest end of a dotted name that a symbol has: `Context.fail` for `click.core.Context.fail`.
-fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Option<String> {
-    let parts: Vec<&str> = name.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect();
-    let first = parts.len().saturating_sub(MAX_PARTS).max(1);
-    let shorter: Vec<String> = (first..parts.len()).filter_map(|from| Some(parts.get(from..)?.join("."))).collect();
-    if shorter.is_empty() {
-        return None;
-    }
-    let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
-    let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
-        names.iter().position(|name| !access.read_symbol(&analysed, name).is_empty())
-    });
-    shorter.into_iter().nth(found.into_iter().min()?)
-}
-
-fn nowhere(
-    access: &CodeAccess,
-    wanted: &SymbolName,
-    name: &str,
-    scope: Option<&str>,
-    evidence: &Evidence,
-) -> RecoverableError {
-    let wherever = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
-    let grep = Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true);
-    if evidence.completeness != Completeness::Complete {
-        let gap = match (evidence.skipped.len(), evidence.notes.first()) {
-            (0, Some(note)) => format!("the search was {note}"),
-            (skipped, _) => format!("{} could not be read whole", counted(skipped, "file", "files")),
-        };
-        return RecoverableError::new(
-            Fault::NothingFound,
-            format!("no symbol {name} was found in {wherever}, but {gap}"),
-        )
-        .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
-    }
-    let failure = RecoverableError::new(Fault::NothingFound, format!("no symbol {name} in {wherever}"));
-    if let Some(shorter) = without_modules(access, wanted, name) {
-        let again = Call::new(ReadSymbol::NAME).with("name", shorter.as_str());
-        return failure.hint(format!("did you mean {shorter}? {again}")).extra("did_you_mean", vec![shorter]);
-    }
-    let near = nearest_symbols(access, wanted, scope);
-    match near.first() {
-        Some(first) => {
-            let again = Call::new("find_symbols").with("name", first.as_str());
-            failure.hint(format!("did you mean {}? {again}", near.join(" or "))).extra("did_you_mean", near.clone())
-        }
-        None => failure.hint(format!("as text: {grep}")),
-    }
+    hits.iter().enumerate().map(|(index, hit)| Row::of(analysed, hit, &costs, index < bodies)).collect()
 }
 
 #[derive(Serialize)]

@@ -4,6 +4,7 @@ mod annotation;
 mod declarator;
 mod group;
 mod head;
+mod names;
 mod preprocessor;
 mod repair;
 mod statement;
@@ -89,6 +90,11 @@ impl Rules for C {
             |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '!' | '<' | '-' | '=' | '#' | '~' | '+');
         let says = comment.lines().map(|line| line.trim_start_matches(decoration)).find(|line| !line.is_empty());
         Some(says.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
+    }
+
+    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
+        names::bind(root, cx);
+        true
     }
 
     fn finish(&self, cx: &mut Cx<'_, '_>) {

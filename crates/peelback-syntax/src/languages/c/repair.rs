@@ -38,8 +38,8 @@ struct Scan<'s> {
     call: Option<Call>,
 }
 
-/// The text to parse in place of `source`, of the same length and with the same lines; `None` where it is fine.
-pub(super) fn repaired(source: &str) -> Option<String> {
+/// Goes through a text; `None` where it is to be left as it is.
+fn scanned(source: &str) -> Option<Scan<'_>> {
     let mut scan = Scan {
         source,
         bytes: source.as_bytes(),
@@ -52,9 +52,28 @@ pub(super) fn repaired(source: &str) -> Option<String> {
         call: None,
     };
     scan.run()?;
-    if scan.blanks.is_empty() && scan.swaps.is_empty() {
-        return None;
+    (!scan.blanks.is_empty() || !scan.swaps.is_empty()).then_some(scan)
+}
+
+/// The parts of `source` that the grammar does not get to see as they are written, in their order.
+pub(super) fn changed(source: &str) -> Vec<Range<usize>> {
+    let Some(scan) = scanned(source) else { return Vec::new() };
+    let mut parts = scan.blanks;
+    parts.extend(scan.swaps.iter().map(|(start, word)| *start..start + word.len()));
+    parts.sort_by_key(|part| part.start);
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(parts.len());
+    for part in parts {
+        match merged.last_mut().filter(|last| last.end >= part.start) {
+            Some(last) => last.end = last.end.max(part.end),
+            None => merged.push(part),
+        }
     }
+    merged
+}
+
+/// The text to parse in place of `source`, of the same length and with the same lines; `None` where it is fine.
+pub(super) fn repaired(source: &str) -> Option<String> {
+    let scan = scanned(source)?;
     let mut bytes = source.as_bytes().to_vec();
     for (start, word) in scan.swaps {
         bytes.get_mut(start..start + word.len())?.copy_from_slice(word.as_bytes());

@@ -22,7 +22,7 @@ pub(super) fn import_spec(node: Node<'_>, cx: &mut Cx<'_, '_>) {
 }
 
 /// The name that a package most likely goes by: the last part of its path that is not a version.
-fn package_name(path: &str) -> &str {
+pub(super) fn package_name(path: &str) -> &str {
     let is_version =
         |part: &str| part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     let mut parts = path.rsplit('/');

@@ -2,6 +2,7 @@
 
 mod declarations;
 mod imports;
+mod names;
 
 use tree_sitter::Node;
 
@@ -114,6 +115,11 @@ impl Rules for Go {
         let inner = comment.strip_prefix("/*")?;
         let inner = inner.strip_suffix("*/").unwrap_or(inner);
         Some(inner.trim_start_matches(|c: char| c.is_whitespace() || c == '*'))
+    }
+
+    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
+        names::bind(root, cx);
+        true
     }
 
     fn finish(&self, cx: &mut Cx<'_, '_>) {

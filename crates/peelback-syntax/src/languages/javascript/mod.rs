@@ -5,6 +5,7 @@ mod declarations;
 pub(crate) mod embedded;
 mod members;
 mod modules;
+mod names;
 mod objects;
 mod placement;
 mod types;
@@ -138,6 +139,11 @@ impl Rules for EcmaScript {
     /// A JSDoc block belongs to the declaration after it, however far below.
     fn doc_must_touch(&self) -> bool {
         false
+    }
+
+    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
+        names::bind(root, self.typescript, cx);
+        true
     }
 
     fn finish(&self, cx: &mut Cx<'_, '_>) {

@@ -1,6 +1,7 @@
 //! Python.
 
 mod exports;
+mod names;
 
 use tree_sitter::Node;
 
@@ -121,6 +122,11 @@ impl Rules for Python {
     /// A comment between two decorators does not part them.
     fn doc_must_touch(&self) -> bool {
         false
+    }
+
+    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
+        names::bind(root, cx);
+        true
     }
 
     fn finish(&self, cx: &mut Cx<'_, '_>) {

@@ -1,0 +1,46 @@
+//! The uses of a symbol, or where a file's imports lead, as one JSON object: for scorers, without the program.
+//!
+//! `references ROOT PATH NAME` or `references ROOT PATH`.
+
+use std::fmt::Write as _;
+
+use peelback_code::syntax::names::Role;
+use peelback_code::{CodeAccess, CodeError, Project, ReferenceQuery, Sought, SymbolName};
+
+fn main() -> Result<(), CodeError> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [root, path, name @ ..] = arguments.as_slice() else {
+        eprintln!("references ROOT PATH [NAME]");
+        std::process::exit(2);
+    };
+    let access = CodeAccess::new(Project::discover(Some(root.as_ref()), None)?);
+    let mut rows = String::new();
+    let Some(name) = name.first() else {
+        for destination in access.destinations(path)?.iter().filter(|path| !path.contains(": ")) {
+            let comma = if rows.is_empty() { "" } else { "," };
+            let _ = write!(rows, "{comma}{destination:?}");
+        }
+        println!("{{\"outgoing\":[{rows}]}}");
+        return Ok(());
+    };
+    let analysed = access.outline(path)?;
+    let found = access.read_symbol(&analysed, &SymbolName::new(name));
+    let symbols = found.into_iter().map(|hit| Sought { path: path.clone(), symbol: hit.symbol }).collect();
+    let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
+    let listed = answer.references.iter().filter(|reference| reference.confidence.as_str() != "name");
+    let mut total = 0;
+    for reference in listed {
+        let comma = if rows.is_empty() { "" } else { "," };
+        let role = reference.role.map_or("text", Role::as_str);
+        let _ = write!(
+            rows,
+            "{comma}{{\"path\":{:?},\"line\":{},\"role\":\"{role}\",\"confidence\":\"{}\"}}",
+            reference.path,
+            reference.line,
+            reference.confidence.as_str()
+        );
+        total += 1;
+    }
+    println!("{{\"references\":[{rows}],\"total\":{total}}}");
+    Ok(())
+}

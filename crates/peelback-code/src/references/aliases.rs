@@ -1,0 +1,127 @@
+//! The names that a symbol goes by: imports and exports under another name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, NameId};
+use rayon::prelude::*;
+
+use super::scan::{Scan, Words};
+use super::{Goal, Search, new_walk};
+use crate::modules::{FileId, Module};
+use crate::resolve::{Def, Referent};
+
+/// What the symbols are called besides their own names.
+#[derive(Debug, Default)]
+pub(super) struct Aliases {
+    /// Names that mean a goal in one file.
+    local: BTreeMap<FileId, BTreeSet<NameId>>,
+    /// Modules whose default export is a goal, already looked after.
+    defaults: BTreeSet<FileId>,
+}
+
+impl Aliases {
+    /// Names that mean a goal in a file, besides those that were sought.
+    pub fn of(&self, file: FileId) -> impl Iterator<Item = NameId> + '_ {
+        self.local.get(&file).into_iter().flatten().copied()
+    }
+
+    /// Finds aliases in the files that were scanned; gives the names that are to be looked for in all files.
+    pub fn find(&mut self, search: &Search<'_>, goals: &[Goal], scan: &Scan, words: &Words) -> Words {
+        let files: Vec<FileId> = scan.files().collect();
+        let found: Vec<Found> =
+            files.into_par_iter().filter_map(|file| self.in_file(search, goals, file, words)).collect();
+        let mut fresh = Words::new();
+        for Found { file, local, outside, default } in found {
+            self.local.entry(file).or_default().extend(local);
+            fresh.extend(outside);
+            if default && self.defaults.insert(file) {
+                // Whoever imports the default export gives it a name of their own, and names the module.
+                if let Some(modules) = search.resolver.modules_of(file) {
+                    fresh.extend(modules.needles(search.resolver.world(), file));
+                }
+            }
+        }
+        fresh.retain(|word| !words.contains(word) && is_name(word));
+        fresh
+    }
+
+    fn in_file(&self, search: &Search<'_>, goals: &[Goal], file: FileId, words: &Words) -> Option<Found> {
+        let names = search.resolver.names(file)?.clone();
+        let mut found = Found { file, local: BTreeSet::new(), outside: Words::new(), default: false };
+        let sought = |name: NameId| words.contains(names.text(name));
+        let mut own: BTreeSet<NameId> = BTreeSet::new();
+        for (id, binding) in (0..).zip(&names.bindings) {
+            let Some((link, imported)) = binding.import.filter(|_| binding.kind == BindingKind::Import) else {
+                continue;
+            };
+            let renamed = match imported {
+                Some(imported) => imported != binding.name && (sought(imported) || names.text(imported) == "default"),
+                // `import x = require()` and the like: the module itself is the symbol.
+                None => names.links.get(link as usize).is_some() && !self.defaults.is_empty(),
+            };
+            if !renamed || own.contains(&binding.name) {
+                continue;
+            }
+            let meaning = search.resolver.follow_import(Def { file, binding: id }, &mut new_walk());
+            if meaning.referents.iter().any(|referent| is_goal(search, goals, referent)) {
+                own.insert(binding.name);
+                if binding.scope == FILE_SCOPE {
+                    found.outside.insert(names.text(binding.name).to_owned());
+                }
+            }
+        }
+        for export in names.exports.as_deref().unwrap_or(&[]) {
+            let name = names.text(export.name);
+            if words.contains(name) && name != "default" {
+                continue;
+            }
+            let means = match export.what {
+                Exported::Expr(expr) | Exported::Module(expr) => {
+                    let meaning = search.resolver.define(file, expr, &mut new_walk());
+                    meaning.referents.iter().any(|referent| is_goal(search, goals, referent))
+                }
+                Exported::From(link, Some(from)) if sought(from) || names.text(from) == "default" => {
+                    let meaning = search.resolver.linked_name(file, link, from, &mut new_walk());
+                    meaning.referents.iter().any(|referent| is_goal(search, goals, referent))
+                }
+                _ => false,
+            };
+            if means && (name == "default" || matches!(export.what, Exported::Module(_))) {
+                found.default = true;
+            } else if means && name != "*" {
+                found.outside.insert(name.to_owned());
+            }
+        }
+        found.local = own;
+        (!found.local.is_empty() || !found.outside.is_empty() || found.default).then_some(found)
+    }
+}
+
+struct Found {
+    file: FileId,
+    local: BTreeSet<NameId>,
+    outside: Words,
+    default: bool,
+}
+
+fn is_goal(search: &Search<'_>, goals: &[Goal], referent: &Referent) -> bool {
+    match referent {
+        Referent::Def(def) => {
+            let def = search.resolver.canonical(*def);
+            goals.iter().any(|goal| goal.all.contains(&def))
+        }
+        Referent::Module(Module::File(file)) => search.resolver.module_is(*file, |referent| match referent {
+            Referent::Def(def) => {
+                let def = search.resolver.canonical(*def);
+                goals.iter().any(|goal| goal.all.contains(&def))
+            }
+            _ => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Whether a needle can be a name, so that looking for whole words finds it.
+fn is_name(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/'))
+}

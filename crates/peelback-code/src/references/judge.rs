@@ -1,0 +1,493 @@
+//! What each occurrence of a name means: one of the symbols sought, something else, or nothing that is known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
+
+use super::aliases::Aliases;
+use super::scan::{Hits, Scan, TextLine, Words};
+use super::{Confidence, Goal, Search, new_walk};
+use crate::modules::{Family, FileId};
+use crate::resolve::{Def, Referent};
+
+/// One use.
+#[derive(Debug, Clone)]
+pub(super) struct Use {
+    pub at: u32,
+    pub line: u32,
+    pub role: Role,
+    pub confidence: Confidence,
+    pub goal: usize,
+}
+
+/// What one file holds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Judged {
+    pub uses: Vec<Use>,
+    pub lines: BTreeMap<u32, TextLine>,
+    /// Names in strings and comments: first byte and line.
+    pub in_text: Vec<(u32, u32)>,
+}
+
+/// What all files together say, before each is judged.
+pub(super) struct Judgement<'a> {
+    search: &'a Search<'a>,
+    goals: &'a [Goal],
+    words: &'a Words,
+    aliases: &'a Aliases,
+    scan: &'a Scan,
+    /// For each goal, whether it and what it overrides are the only members of its name.
+    only: Vec<bool>,
+}
+
+impl<'a> Judgement<'a> {
+    pub fn new(
+        search: &'a Search<'a>,
+        goals: &'a [Goal],
+        words: &'a Words,
+        aliases: &'a Aliases,
+        scan: &'a Scan,
+    ) -> Self {
+        let only = goals.iter().map(|goal| only_member(search, goal, scan)).collect();
+        Self { search, goals, words, aliases, scan, only }
+    }
+
+    /// The uses in a file; `None` where it holds none.
+    pub fn file(&self, file: FileId) -> Option<Judged> {
+        let names = self.search.resolver.names(file)?;
+        let hits = self.scan.hits(file)?;
+        let mut sought: BTreeSet<NameId> = self.words.iter().filter_map(|word| names.id_of(word)).collect();
+        sought.extend(self.aliases.of(file));
+        let mut judged = Judged::default();
+        let mut known: BTreeSet<u32> = BTreeSet::new();
+        for occurrence in names.occurrences.iter().filter(|occurrence| sought.contains(&occurrence.name)) {
+            known.insert(occurrence.at);
+            if let Some((goal, confidence)) = self.occurrence(file, names, occurrence) {
+                let found = Use { at: occurrence.at, line: occurrence.line, role: occurrence.role, confidence, goal };
+                match judged.uses.last_mut() {
+                    // One token that is two occurrences: the surer one.
+                    Some(last) if last.at == found.at => {
+                        if found.confidence < last.confidence {
+                            *last = found;
+                        }
+                    }
+                    _ => judged.uses.push(found),
+                }
+            }
+        }
+        judged.in_text = in_text(hits, &known, self.goals);
+        judged.lines.clone_from(&hits.lines);
+        // A local alias stands on lines that the scan did not look for.
+        (!judged.uses.is_empty() || !judged.in_text.is_empty()).then_some(judged)
+    }
+
+    /// Which goal an occurrence means, and how surely; `None` where it means something else, or is the definition.
+    fn occurrence(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> Option<(usize, Confidence)> {
+        let text = names.text(occurrence.name);
+        if let Target::Binding(binding) = occurrence.target {
+            let def = Def { file, binding };
+            let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
+            if kind != Some(BindingKind::Import) {
+                let canonical = self.search.resolver.canonical(def);
+                let goal = self.goals.iter().position(|goal| goal.all.contains(&canonical))?;
+                // What is defined again elsewhere (`self.x = 1` in another method) is written there.
+                let first = self.goals[goal].all.contains(&def);
+                let _ = first;
+                return None;
+            }
+        }
+        let resolver = self.search.resolver;
+        let meaning = resolver.occurrence(file, occurrence.target, occurrence.name);
+        let mut best: Option<(usize, Confidence)> = None;
+        for referent in &meaning.referents {
+            let Some(goal) = self.goal_of(referent) else { continue };
+            let confidence =
+                if meaning.sure && meaning.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
+            let sure = meaning.sure && self.all_one(&meaning.referents, goal);
+            let confidence = if sure { Confidence::Resolved } else { confidence };
+            if best.is_none_or(|(_, known)| confidence < known) {
+                best = Some((goal, confidence));
+            }
+        }
+        if best.is_some() {
+            return best;
+        }
+        // Something else, and that is known.
+        if !meaning.is_empty() {
+            return None;
+        }
+        let goal = self.goals.iter().position(|goal| goal.name == text && self.same_language(goal, file))?;
+        let is_member = matches!(occurrence.target, Target::Expr(expr)
+            if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
+        let found = self.goals.get(goal)?;
+        if is_member && found.is_member && self.only.get(goal) == Some(&true) {
+            return Some((goal, Confidence::Likely));
+        }
+        // A bare name never means a member, and a parameter's name is the function's own business.
+        let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
+        if (bare && found.is_member) || matches!(occurrence.target, Target::Parameter { .. }) {
+            return None;
+        }
+        Some((goal, Confidence::Name))
+    }
+
+    fn same_language(&self, goal: &Goal, file: FileId) -> bool {
+        match goal.family {
+            Some(family) => self.search.resolver.family(file) == Some(family),
+            None => true,
+        }
+    }
+
+    /// Whether all that a name leads to is one goal.
+    fn all_one(&self, referents: &[Referent], goal: usize) -> bool {
+        referents.iter().all(|referent| self.goal_of(referent) == Some(goal))
+    }
+
+    fn goal_of(&self, referent: &Referent) -> Option<usize> {
+        let Referent::Def(def) = referent else { return None };
+        let resolver = self.search.resolver;
+        let canonical = resolver.canonical(*def);
+        let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
+        exact.or_else(|| {
+            // A type checker takes a member and what it overrides for one in languages of structural types.
+            self.goals.iter().position(|goal| {
+                goal.is_member
+                    && goal.family == Some(Family::JavaScript)
+                    && goal.def.is_some_and(|own| self.same_member(own, canonical))
+            })
+        })
+    }
+
+    fn same_member(&self, one: Def, other: Def) -> bool {
+        let name = |def: Def| {
+            let names = self.search.resolver.names(def.file)?;
+            Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
+        };
+        name(one) == name(other) && self.search.resolver.overrides(one, other, &mut new_walk())
+    }
+
+    /// The lines of a file that were not understood and hold a name that is sought, in words.
+    pub fn lost(&self, file: FileId, judged: Option<&Judged>) -> Option<String> {
+        let names = self.search.resolver.names(file)?;
+        if names.missed.is_empty() {
+            return None;
+        }
+        let known: BTreeSet<u32> = names.occurrences.iter().map(|occurrence| occurrence.at).collect();
+        let hits = self.scan.hits(file)?;
+        let _ = judged;
+        let lost = hits.places.iter().find(|(at, (line, _))| {
+            !known.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
+        });
+        lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
+    }
+}
+
+/// Places of a goal's own name that no occurrence stands at.
+fn in_text(hits: &Hits, known: &BTreeSet<u32>, goals: &[Goal]) -> Vec<(u32, u32)> {
+    let own = |len: u32| goals.iter().any(|goal| goal.name.len() == len as usize);
+    let free = hits.places.iter().filter(|(at, (_, len))| !known.contains(at) && own(*len));
+    free.map(|(at, (line, _))| (*at, *line)).collect()
+}
+
+/// Whether a member and those that it overrides, or that override it, are the only ones of their name, so that what has
+/// a member of that name likely means it. Names that the types of the language itself have tell nothing.
+fn only_member(search: &Search<'_>, goal: &Goal, scan: &Scan) -> bool {
+    let (Some(own), true, Some(family)) = (goal.def, goal.is_member, goal.family) else { return false };
+    if is_common(family, &goal.name) {
+        return false;
+    }
+    for file in scan.files() {
+        let Some(names) = search.resolver.names(file) else { continue };
+        let Some(name) = names.id_of(&goal.name) else { continue };
+        for (id, binding) in (0..).zip(&names.bindings) {
+            let member = names.scopes.get(binding.scope as usize).is_some_and(|scope| scope.kind == ScopeKind::Type);
+            if binding.name != name || !member {
+                continue;
+            }
+            let def = search.resolver.canonical(Def { file, binding: id });
+            if !goal.all.contains(&def) && !search.resolver.overrides(own, def, &mut new_walk()) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Members that types of a language's own library have.
+fn is_common(family: Family, name: &str) -> bool {
+    let list: &[&str] = match family {
+        Family::Python => &[
+            "add",
+            "append",
+            "capitalize",
+            "clear",
+            "close",
+            "copy",
+            "count",
+            "decode",
+            "discard",
+            "encode",
+            "endswith",
+            "extend",
+            "fileno",
+            "find",
+            "flush",
+            "format",
+            "fromkeys",
+            "get",
+            "group",
+            "groups",
+            "index",
+            "insert",
+            "intersection",
+            "items",
+            "join",
+            "keys",
+            "lower",
+            "lstrip",
+            "match",
+            "name",
+            "open",
+            "partition",
+            "pop",
+            "popitem",
+            "read",
+            "readline",
+            "readlines",
+            "remove",
+            "replace",
+            "reverse",
+            "rfind",
+            "rpartition",
+            "rsplit",
+            "rstrip",
+            "search",
+            "seek",
+            "send",
+            "setdefault",
+            "sort",
+            "split",
+            "splitlines",
+            "start",
+            "startswith",
+            "strip",
+            "sub",
+            "tell",
+            "throw",
+            "title",
+            "union",
+            "update",
+            "upper",
+            "values",
+            "write",
+            "writelines",
+        ],
+        Family::JavaScript => &[
+            "add",
+            "apply",
+            "at",
+            "bind",
+            "call",
+            "catch",
+            "charAt",
+            "charCodeAt",
+            "clear",
+            "concat",
+            "constructor",
+            "delete",
+            "endsWith",
+            "entries",
+            "every",
+            "exec",
+            "fill",
+            "filter",
+            "finally",
+            "find",
+            "findIndex",
+            "flat",
+            "flatMap",
+            "forEach",
+            "get",
+            "has",
+            "hasOwnProperty",
+            "includes",
+            "indexOf",
+            "join",
+            "keys",
+            "length",
+            "log",
+            "map",
+            "match",
+            "message",
+            "name",
+            "next",
+            "pop",
+            "push",
+            "reduce",
+            "replace",
+            "resolve",
+            "reverse",
+            "set",
+            "shift",
+            "size",
+            "slice",
+            "some",
+            "sort",
+            "splice",
+            "split",
+            "startsWith",
+            "substring",
+            "test",
+            "then",
+            "toFixed",
+            "toLowerCase",
+            "toString",
+            "toUpperCase",
+            "trim",
+            "unshift",
+            "value",
+            "values",
+            "valueOf",
+            "write",
+        ],
+        Family::Rust => &[
+            "all",
+            "and_then",
+            "any",
+            "as_bytes",
+            "as_mut",
+            "as_ref",
+            "as_str",
+            "borrow",
+            "build",
+            "bytes",
+            "chain",
+            "chars",
+            "clear",
+            "clone",
+            "cloned",
+            "cmp",
+            "collect",
+            "contains",
+            "count",
+            "default",
+            "deref",
+            "display",
+            "drop",
+            "end",
+            "entry",
+            "enumerate",
+            "eq",
+            "err",
+            "extend",
+            "filter",
+            "find",
+            "first",
+            "flush",
+            "fmt",
+            "fold",
+            "from",
+            "get",
+            "get_mut",
+            "hash",
+            "index",
+            "insert",
+            "into",
+            "into_iter",
+            "is_empty",
+            "is_none",
+            "is_some",
+            "iter",
+            "iter_mut",
+            "join",
+            "keys",
+            "last",
+            "len",
+            "lines",
+            "lock",
+            "map",
+            "map_err",
+            "max",
+            "min",
+            "name",
+            "new",
+            "next",
+            "ok",
+            "or_else",
+            "parse",
+            "path",
+            "pop",
+            "position",
+            "push",
+            "read",
+            "remove",
+            "replace",
+            "reserve",
+            "rev",
+            "skip",
+            "sort",
+            "split",
+            "start",
+            "take",
+            "to_owned",
+            "to_string",
+            "trim",
+            "unwrap",
+            "values",
+            "with_capacity",
+            "write",
+            "zip",
+        ],
+        Family::Go => &[
+            "Add",
+            "Bytes",
+            "Close",
+            "Done",
+            "Error",
+            "Exec",
+            "Flush",
+            "Format",
+            "Get",
+            "Len",
+            "Less",
+            "Lock",
+            "Name",
+            "Next",
+            "Print",
+            "Printf",
+            "Println",
+            "Read",
+            "Reset",
+            "Run",
+            "Seek",
+            "Set",
+            "Size",
+            "String",
+            "Swap",
+            "Unlock",
+            "Unwrap",
+            "Wait",
+            "Write",
+            "WriteString",
+        ],
+        Family::C => &[],
+    };
+    list.binary_search(&name).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_members_are_found() {
+        for (family, first, last) in [
+            (Family::Python, "add", "writelines"),
+            (Family::JavaScript, "add", "write"),
+            (Family::Rust, "all", "zip"),
+            (Family::Go, "Add", "WriteString"),
+        ] {
+            assert!(is_common(family, first) && is_common(family, last) && !is_common(family, "frobnicate"));
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! The uses of symbols: names resolved, not just matched.
+//!
+//! 1. `scan.rs` reads every file and notes the lines that hold a name that the symbol goes by.
+//! 2. `aliases.rs` finds the names that it goes by elsewhere (imports and exports under another name), until no new
+//!    one comes.
+//! 3. `judge.rs` asks the resolver what each occurrence of such a name means.
+
+mod aliases;
+mod judge;
+mod linkage;
+mod scan;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use peelback_syntax::Symbol;
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, Names, Role, ScopeId, ScopeKind};
+use rayon::prelude::*;
+
+use crate::access::CodeAccess;
+use crate::error::CodeError;
+use crate::evidence::{Completeness, Evidence};
+use crate::modules::{Destination, Families, Family, FileId, World};
+use crate::resolve::{Def, Resolver, Walk};
+use crate::snapshot::Snapshot;
+use aliases::Aliases;
+use judge::{Judged, Judgement};
+use scan::{Scan, Words};
+
+/// How sure it is that a reference means its symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// A chain of bindings leads to the definition.
+    Resolved,
+    /// The receiver's type was inferred.
+    Likely,
+    /// Only the name is the same.
+    Name,
+}
+
+impl Confidence {
+    /// Every level, the surest first.
+    pub const ALL: &[Self] = &[Self::Resolved, Self::Likely, Self::Name];
+
+    /// The word that answers print.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Resolved => "resolved",
+            Self::Likely => "likely",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// A symbol whose uses are sought: one that an outline of its file gave.
+#[derive(Debug, Clone)]
+pub struct Sought {
+    /// Its file, from the root.
+    pub path: String,
+    /// The symbol.
+    pub symbol: Symbol,
+}
+
+/// What is sought, and where.
+#[derive(Debug, Clone, Default)]
+pub struct ReferenceQuery {
+    /// The symbols.
+    pub symbols: Vec<Sought>,
+    /// Files, folders or globs in which uses count; everywhere where it is empty.
+    pub scope: Vec<String>,
+    /// Names in strings and comments too, as [`Confidence::Name`] without a role.
+    pub text: bool,
+}
+
+/// One use of a symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The file, from the root.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column of the name's first character, from 1, in characters.
+    pub column: u32,
+    /// That one line.
+    pub context: String,
+    /// The part that the name plays; `None` in strings and comments.
+    pub role: Option<Role>,
+    /// The qualified name of the definition in which it stands; empty at the file's top level.
+    pub enclosing: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Which of the symbols it belongs to, from 0; the first where only the name is the same.
+    pub symbol: usize,
+}
+
+/// All uses that were found.
+#[derive(Debug, Clone)]
+pub struct References {
+    /// In the order of paths and places.
+    pub references: Vec<Reference>,
+    /// How far they can be trusted.
+    pub evidence: Evidence,
+}
+
+/// A symbol in the files as the resolver sees them.
+pub(crate) struct Goal {
+    /// What the outline calls it.
+    pub name: String,
+    pub file: FileId,
+    /// Its definition; `None` where its language has no binder.
+    pub def: Option<Def>,
+    /// All definitions that are one with it.
+    pub all: BTreeSet<Def>,
+    /// Whether it is a member of a type.
+    pub is_member: bool,
+    pub family: Option<Family>,
+    pub language: &'static str,
+}
+
+impl CodeAccess {
+    /// The uses of symbols, in all files of the project that can hold them.
+    ///
+    /// # Errors
+    /// Those of [`crate::Project::files`] and of reading the symbols' own files.
+    pub fn references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
+        let snapshot = self.snapshot()?;
+        let families = Families::default();
+        let resolver = Resolver::new(&snapshot, &families);
+        let mut evidence = Evidence::complete("syntax");
+        for skipped in snapshot.skipped() {
+            evidence.skip(&skipped.path, skipped.reason.clone());
+        }
+        let mut goals = Vec::with_capacity(query.symbols.len());
+        for sought in &query.symbols {
+            goals.push(goal(&snapshot, &resolver, sought)?);
+        }
+        let scope = match query.scope.as_slice() {
+            [] => None,
+            scopes => {
+                let set = self.project().files_of(scopes, &crate::files::WalkOptions::default())?;
+                Some(set.places.into_iter().map(|place| place.path).collect::<BTreeSet<String>>())
+            }
+        };
+        let search = Search { access: self, snapshot: &snapshot, resolver: &resolver };
+        let found = search.run(&mut goals, &mut evidence);
+        let mut references: Vec<Reference> = found
+            .into_par_iter()
+            .filter(|(file, _)| scope.as_ref().is_none_or(|scope| scope.contains(snapshot.files().path(*file))))
+            .flat_map_iter(|(file, judged)| search.rows(file, judged, query.text))
+            .collect();
+        references.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+        Ok(References { references, evidence })
+    }
+}
+
+impl CodeAccess {
+    /// Where the imports of a file lead, in the order of the text, each once: the path of a file of the project,
+    /// `external: PACKAGE` or `unresolved: SOURCE`.
+    ///
+    /// # Errors
+    /// Those of [`crate::Project::files`]; [`CodeError::NotFound`].
+    pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
+        let snapshot = self.snapshot()?;
+        let families = Families::default();
+        let resolver = Resolver::new(&snapshot, &families);
+        let missing = || CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() };
+        let file = snapshot.files().id(path).ok_or_else(missing)?;
+        let (Some(names), Some(modules)) = (resolver.names(file), resolver.modules_of(file)) else {
+            return Ok(Vec::new());
+        };
+        let mut found: Vec<String> = Vec::new();
+        for link in &names.links {
+            let files = modules.dependencies(&snapshot, file, names, link);
+            let mut leads: Vec<String> = files.into_iter().map(|file| snapshot.files().path(file).to_owned()).collect();
+            if leads.is_empty() {
+                leads.extend(match modules.destination(&snapshot, file, names, link) {
+                    Destination::External(package) => Some(format!("external: {package}")),
+                    Destination::Unresolved(source) => Some(format!("unresolved: {source}")),
+                    Destination::Module(_) => None,
+                });
+            }
+            for lead in leads {
+                if !found.contains(&lead) {
+                    found.push(lead);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Finds the definition that an outline's symbol is.
+fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result<Goal, CodeError> {
+    let Some(file) = snapshot.files().id(&sought.path) else {
+        return Err(CodeError::NotFound { path: sought.path.clone(), nearest: Vec::new() });
+    };
+    let names = snapshot.file_names(file).ok().cloned();
+    let language = names.as_ref().map_or("", |names| names.language.name);
+    let def = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
+    let def = def.map(|binding| resolver.canonical(Def { file, binding }));
+    let is_member = def.is_some_and(|def| {
+        let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
+        let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));
+        scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
+    });
+    let name = def
+        .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
+        .and_then(|name| names.as_ref().map(|names| names.names.text(name).to_owned()))
+        .unwrap_or_else(|| sought.symbol.name.clone());
+    Ok(Goal { name, file, def, all: def.into_iter().collect(), is_member, family: resolver.family(file), language })
+}
+
+/// The binding that a symbol is: of its name, the first one in its text.
+fn binding_of(names: &Names, symbol: &Symbol) -> Option<u32> {
+    let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
+    let candidates = |name: &str| {
+        let id = names.id_of(name)?;
+        let inside = |at: u32| symbol.bytes.contains(&(at as usize));
+        let found = (0..)
+            .zip(&names.bindings)
+            .filter(|(_, binding)| binding.name == id && inside(binding.at) && binding.kind != BindingKind::Import);
+        // A constructor's parameter may have the name of the field that it sets: the outer definition comes first.
+        found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
+    };
+    candidates(&symbol.name).or_else(|| candidates(name))
+}
+
+/// One search over a snapshot.
+pub(crate) struct Search<'a> {
+    pub access: &'a CodeAccess,
+    pub snapshot: &'a Snapshot,
+    pub resolver: &'a Resolver<'a>,
+}
+
+impl Search<'_> {
+    /// All occurrences that mean one of the goals, or may, by file.
+    fn run(&self, goals: &mut [Goal], evidence: &mut Evidence) -> BTreeMap<FileId, Judged> {
+        let mut words: Words = goals.iter().map(|goal| goal.name.clone()).collect();
+        let mut scan = Scan::default();
+        let mut aliases = Aliases::default();
+        let mut fresh = words.clone();
+        while !fresh.is_empty() {
+            scan.add(self, &fresh, goals, evidence);
+            linkage::unite(self, goals, &scan);
+            fresh = aliases.find(self, goals, &scan, &words);
+            words.extend(fresh.iter().cloned());
+        }
+        let judgement = Judgement::new(self, goals, &words, &aliases, &scan);
+        let files: Vec<FileId> = scan.files().collect();
+        let judged: BTreeMap<FileId, Judged> =
+            files.into_par_iter().filter_map(|file| Some((file, judgement.file(file)?))).collect();
+        let mut basic = false;
+        for file in scan.files() {
+            if let Ok(names) = self.snapshot.file_names(file) {
+                basic |= names.names.basic;
+                let lost = judgement.lost(file, judged.get(&file));
+                if let Some(lines) = lost {
+                    evidence.skip(self.snapshot.files().path(file), lines);
+                }
+            }
+        }
+        if basic {
+            evidence.analysis.push_str(" (basic for some files)");
+        }
+        if goals.iter().any(|goal| goal.def.is_none()) {
+            evidence.note("names of this language are matched, not resolved".to_owned());
+            evidence.weaken(Completeness::LowerBound);
+        }
+        judged
+    }
+
+    /// One file's occurrences as rows.
+    fn rows(&self, file: FileId, judged: Judged, text: bool) -> Vec<Reference> {
+        let path = self.snapshot.files().path(file);
+        let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
+        let Judged { uses, lines, in_text } = judged;
+        let row = |at: u32, line: u32, role, confidence, symbol| {
+            let context = lines.get(&line).map(|line| &**line).unwrap_or_default();
+            Reference {
+                path: path.to_owned(),
+                line,
+                column: lines.get(&line).map_or(1, |line| line.column(at)),
+                context: context.to_owned(),
+                role,
+                enclosing: enclosing(&names.names, at),
+                confidence,
+                symbol,
+            }
+        };
+        let mut rows: Vec<Reference> = uses
+            .iter()
+            .map(|found| row(found.at, found.line, Some(found.role), found.confidence, found.goal))
+            .collect();
+        if text {
+            rows.extend(in_text.iter().map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)));
+        }
+        rows
+    }
+}
+
+/// The qualified name of the innermost definition around a byte.
+pub(crate) fn enclosing(names: &Names, at: u32) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut next = Some(names.scope_at(at));
+    while let Some(id) = next {
+        let Some(scope) = names.scopes.get(id as usize) else { break };
+        if let Some(owner) = scope.owner.and_then(|owner| names.bindings.get(owner as usize)) {
+            let named = matches!(
+                owner.kind,
+                BindingKind::Function | BindingKind::Property | BindingKind::Type | BindingKind::Module
+            );
+            if named && owner.body != Some(owner.scope) {
+                parts.push(names.text(owner.name));
+            }
+        } else if scope.kind == ScopeKind::Type
+            && let Some(extension) = names.extensions.iter().find(|extension| extension.scope == id)
+        {
+            parts.extend(last_name(names, extension.target));
+        }
+        next = scope.parent;
+        if id == FILE_SCOPE {
+            break;
+        }
+    }
+    parts.reverse();
+    parts.join(".")
+}
+
+/// The last name of a path of names.
+fn last_name(names: &Names, expr: u32) -> Option<&str> {
+    use peelback_syntax::names::Expr;
+    match names.expr(expr) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
+        Expr::Generic { base: Some(base), .. } => last_name(names, base),
+        Expr::Generic { base: None, args } => names.list(args).last().and_then(|last| last_name(names, *last)),
+        _ => None,
+    }
+}
+
+/// The walk of an evaluation that begins here.
+pub(crate) fn new_walk() -> Walk {
+    Walk::new()
+}

@@ -1,0 +1,369 @@
+//! The members of types: their own, those of extensions, those of their bases.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
+
+use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
+use crate::modules::FileId;
+
+/// The extensions of a group of files, by the simple name of the type that they extend.
+pub(super) struct Extenders(HashMap<Box<str>, Vec<(FileId, usize)>>);
+
+impl Resolver<'_> {
+    /// What `base.name` leads to.
+    pub(super) fn member(&self, file: FileId, base: ExprId, name: NameId, walk: &mut Walk) -> Meaning {
+        let text = self.text(file, name);
+        self.member_of_expr(file, base, text, walk)
+    }
+
+    pub(super) fn member_of_expr(&self, file: FileId, base: ExprId, text: &str, walk: &mut Walk) -> Meaning {
+        walk.deeper(|walk| {
+            // What stands before the dot may be more than its value: an object that members were added to.
+            let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
+            let defined = if named { self.define(file, base, walk) } else { Meaning::default() };
+            let mut meaning = Meaning::default();
+            for referent in &defined.referents {
+                match referent {
+                    Referent::Def(def) => {
+                        let mut added = self.extension_member(*def, text, walk);
+                        added.sure &= defined.sure;
+                        meaning.add(added);
+                    }
+                    Referent::Module(module) => {
+                        let mut given = self.given(module, text, walk);
+                        given.sure &= defined.sure;
+                        meaning.add(given);
+                    }
+                    Referent::Value(..) | Referent::External => {}
+                }
+            }
+            if !meaning.is_empty() {
+                return meaning;
+            }
+            let values = self.value(file, base, walk);
+            for value in &values.list {
+                let mut found = self.member_of(value, text, walk);
+                found.sure &= values.sure;
+                meaning.add(found);
+            }
+            // A member of one of several possible values, and of nothing that is known.
+            if values.list.len() > 1 && meaning.referents.contains(&Referent::External) {
+                let project = meaning.referents.iter().any(|referent| *referent != Referent::External);
+                if project {
+                    meaning.referents.retain(|referent| *referent != Referent::External);
+                }
+            }
+            meaning
+        })
+    }
+
+    /// The member called `text` of a value.
+    pub(super) fn member_of(&self, value: &Value, text: &str, walk: &mut Walk) -> Meaning {
+        match value {
+            Value::Instance(def, _) | Value::Type(def, _) => walk.deeper(|walk| self.type_member(*def, text, walk)),
+            Value::Object(file, scope) => {
+                let Some(indexed) = self.file(*file) else { return Meaning::default() };
+                let bound = indexed.bound_text(*scope, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
+                Meaning::of(defs, true)
+            }
+            Value::Module(module) => {
+                let given = walk.deeper(|walk| self.given(module, text, walk));
+                if !given.is_empty() {
+                    return given;
+                }
+                Meaning::default()
+            }
+            Value::Function(def) => self.extension_member(*def, text, walk),
+            Value::Parameter(def) => {
+                let bound = self.binding(*def).and_then(|binding| binding.annotation);
+                let Some(bound) = bound else { return Meaning::default() };
+                let values = walk.deeper(|walk| self.instance(def.file, bound, walk));
+                let mut meaning = Meaning::default();
+                for value in &values.list {
+                    meaning.add(self.member_of(value, text, walk));
+                }
+                meaning
+            }
+            Value::Bag(values) => {
+                let mut meaning = Meaning::default();
+                for value in values.iter() {
+                    let mut found = walk.deeper(|walk| self.member_of(value, text, walk));
+                    found.referents.retain(|referent| *referent != Referent::External);
+                    meaning.add(found);
+                }
+                meaning.sure = false;
+                meaning
+            }
+            Value::Tuple(_) => Meaning::default(),
+            Value::External => Meaning::external(),
+        }
+    }
+
+    /// The member called `text` of a type: its own, an extension's, or its nearest base's that has one.
+    pub fn type_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+        let key = (def, Box::from(text));
+        if let Some(known) = self.members.get(&key) {
+            return known;
+        }
+        let before = std::mem::replace(&mut walk.cut, false);
+        let found = walk.deeper(|walk| self.seek_member(def, text, walk));
+        if !walk.cut {
+            self.members.put(key, found.clone());
+        }
+        walk.cut |= before;
+        found
+    }
+
+    fn seek_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+        let Some(indexed) = self.file(def.file) else { return Meaning::default() };
+        let binding = indexed.binding(def.binding);
+        match binding.kind {
+            BindingKind::TypeAlias => {
+                let Some(meant) = binding.annotation else { return Meaning::default() };
+                let values = self.instance(def.file, meant, walk);
+                let mut meaning = Meaning::default();
+                for value in &values.list {
+                    meaning.add(self.member_of(value, text, walk));
+                }
+                return meaning;
+            }
+            BindingKind::TypeParameter => return self.member_of(&Value::Parameter(def), text, walk),
+            BindingKind::Module => {
+                let Some(body) = binding.body else { return Meaning::default() };
+                return self.given(&crate::modules::Module::Scope(def.file, body), text, walk);
+            }
+            _ => {}
+        }
+        let mut own = Meaning::default();
+        let together = self.together(def);
+        for part in &together {
+            // What a function binds inside itself is no member of it.
+            let body = indexed.binding(*part).body.filter(|body| indexed.kind(*body) != ScopeKind::Function);
+            if let Some(body) = body {
+                let bound = indexed.bound_text(body, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
+                own.add(Meaning::of(defs, true));
+            }
+        }
+        if own.is_empty() {
+            own = self.extension_member(def, text, walk);
+        }
+        if own.is_empty() {
+            own = self.inherited(def, text, walk);
+        }
+        own
+    }
+
+    /// The member called `text` that a type has from its bases, or from the traits that it implements.
+    pub(super) fn inherited(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+        let mut external = false;
+        for (file, base) in self.bases(def, walk) {
+            let defined = self.define(file, base, walk);
+            for referent in defined.referents {
+                match referent {
+                    Referent::Def(base) if base != def => {
+                        let base = self.as_type(base, walk);
+                        let found = walk.deeper(|walk| self.type_member(base, text, walk));
+                        if found.referents.iter().any(|referent| *referent != Referent::External) {
+                            return found;
+                        }
+                        external |= !found.is_empty();
+                    }
+                    Referent::External => external = true,
+                    _ => {}
+                }
+            }
+        }
+        if external { Meaning::external() } else { Meaning::default() }
+    }
+
+    /// The type that a variable stands for (`Base = make_base()`), or the definition itself.
+    fn as_type(&self, def: Def, walk: &mut Walk) -> Def {
+        let kind = self.binding(def).map(|binding| binding.kind);
+        if kind != Some(BindingKind::Variable) {
+            return def;
+        }
+        let values = self.value_of(def, walk);
+        let meant = values.list.iter().find_map(|value| match value {
+            Value::Type(meant, _) => Some(*meant),
+            _ => None,
+        });
+        meant.unwrap_or(def)
+    }
+
+    /// The types that a type extends or implements, as expressions of the files that say so.
+    pub(super) fn bases(&self, def: Def, walk: &mut Walk) -> Vec<(FileId, ExprId)> {
+        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+        let mut bases = Vec::new();
+        for part in self.together(def) {
+            let span = indexed.binding(part).bases;
+            bases.extend(indexed.names().list(span).iter().map(|base| (def.file, *base)));
+        }
+        for (file, extension) in self.extensions(def, walk) {
+            let extension = self.names(file).and_then(|names| names.extensions.get(extension));
+            if let Some(implements) = extension.and_then(|extension| extension.implements) {
+                bases.push((file, implements));
+            }
+        }
+        bases
+    }
+
+    /// The bindings that are one with a definition: of one name in one scope, holding everywhere.
+    fn together(&self, def: Def) -> Vec<u32> {
+        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+        let binding = indexed.binding(def.binding);
+        if binding.visible_from > 0 {
+            return vec![def.binding];
+        }
+        let all = indexed.bound(binding.scope, binding.name);
+        let all: Vec<u32> = all.iter().copied().filter(|id| indexed.binding(*id).body.is_some()).collect();
+        if all.contains(&def.binding) { all } else { vec![def.binding] }
+    }
+
+    /// The member called `text` that extensions give to a type or object.
+    pub(super) fn extension_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+        let mut meaning = Meaning::default();
+        for (file, extension) in self.extensions(def, walk) {
+            let Some(indexed) = self.file(file) else { continue };
+            let Some(extension) = indexed.names().extensions.get(extension) else { continue };
+            let bound = indexed.bound_text(extension.scope, text);
+            let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
+            // An inherent member hides one of a trait.
+            if !defs.is_empty() && extension.implements.is_none() {
+                return Meaning::of(defs, true);
+            }
+            meaning.add(Meaning::of(defs, true));
+        }
+        meaning
+    }
+
+    /// The extensions of a definition: of its own file, and of the files that may extend it.
+    pub(super) fn extensions(&self, def: Def, walk: &mut Walk) -> Vec<(FileId, usize)> {
+        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+        let name = indexed.names().text(indexed.binding(def.binding).name);
+        let canonical = self.canonical(def);
+        let group = self.extenders_of(def.file);
+        let Some(candidates) = group.0.get(name) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (file, extension) in candidates {
+            let Some(names) = self.names(*file) else { continue };
+            let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
+            let meaning = walk.deeper(|walk| self.define(*file, self.bare(*file, target), walk));
+            let hits = |referent: &Referent| match referent {
+                Referent::Def(target) => self.canonical(*target) == canonical,
+                _ => false,
+            };
+            if meaning.referents.iter().any(hits) {
+                found.push((*file, *extension));
+            }
+        }
+        found
+    }
+
+    /// The type without its arguments.
+    fn bare(&self, file: FileId, expr: ExprId) -> ExprId {
+        match self.expr(file, expr) {
+            Expr::Generic { base: Some(base), .. } => base,
+            Expr::Generic { base: None, args } => {
+                self.names(file).and_then(|names| names.list(args).last().copied()).unwrap_or(expr)
+            }
+            _ => expr,
+        }
+    }
+
+    fn extenders_of(&self, file: FileId) -> Arc<Extenders> {
+        let mut files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
+        if files.is_empty() {
+            files.push(file);
+        }
+        let key = files[0];
+        if let Some(known) = self.extenders.get(&key)
+            && (files.len() > 1 || key == file)
+        {
+            return known;
+        }
+        let mut by_name: HashMap<Box<str>, Vec<(FileId, usize)>> = HashMap::new();
+        for file in &files {
+            let Some(names) = self.names(*file) else { continue };
+            for (index, extension) in names.extensions.iter().enumerate() {
+                let name = match names.expr(self.bare(*file, extension.target)) {
+                    Expr::Name { name, .. } | Expr::Member { name, .. } => names.text(name),
+                    Expr::Bound { binding } => match names.bindings.get(binding as usize) {
+                        Some(binding) => names.text(binding.name),
+                        None => continue,
+                    },
+                    _ => continue,
+                };
+                by_name.entry(name.into()).or_default().push((*file, index));
+            }
+        }
+        let made = Arc::new(Extenders(by_name));
+        self.extenders.put(key, made.clone());
+        made
+    }
+
+    /// The type whose members' scope is the nearest around `scope`.
+    pub(super) fn this_type(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Option<Def> {
+        let indexed = self.file(file)?;
+        let members = indexed.type_scope(scope)?;
+        if let Some(owner) = indexed.owner(members) {
+            return Some(Def { file, binding: owner });
+        }
+        let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
+        let meaning = self.define(file, self.bare(file, extension.target), walk);
+        meaning.referents.into_iter().find_map(|referent| match referent {
+            Referent::Def(def) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// `this` where no type is around: the object whose members' scope is the nearest.
+    pub(super) fn this_object(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Values {
+        if let Some(def) = self.this_type(file, scope, walk) {
+            return Values::one(Value::Instance(def, None), true);
+        }
+        let members = self.file(file).and_then(|indexed| indexed.type_scope(scope));
+        members.map_or_else(Values::default, |members| Values::one(Value::Object(file, members), true))
+    }
+
+    /// Whether two definitions are members of one name of types of which one is a base of the other.
+    pub fn overrides(&self, one: Def, other: Def, walk: &mut Walk) -> bool {
+        let (Some(first), Some(second)) = (self.holder(one, walk), self.holder(other, walk)) else { return false };
+        self.derives(first, second, 0, walk) || self.derives(second, first, 0, walk)
+    }
+
+    /// The type that a definition is a member of.
+    pub fn holder(&self, def: Def, walk: &mut Walk) -> Option<Def> {
+        let scope = self.binding(def)?.scope;
+        let indexed = self.file(def.file)?;
+        (indexed.kind(scope) == ScopeKind::Type)
+            .then(|| self.this_type(def.file, scope, walk))
+            .flatten()
+            .map(|holder| self.canonical(holder))
+    }
+
+    /// Whether a type has another one among its bases, at any depth.
+    pub fn derives(&self, def: Def, base: Def, depth: usize, walk: &mut Walk) -> bool {
+        if depth > MAX_BASES {
+            return false;
+        }
+        for (file, expr) in self.bases(def, walk) {
+            let meaning = self.define(file, expr, walk);
+            for referent in meaning.referents {
+                if let Referent::Def(found) = referent {
+                    let found = self.canonical(self.as_type(found, walk));
+                    if found == base || (found != def && self.derives(found, base, depth + 1, walk)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// How far up bases are followed.
+const MAX_BASES: usize = MAX_VALUES * 2;

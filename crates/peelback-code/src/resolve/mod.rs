@@ -1,0 +1,325 @@
+//! What names mean across files: look-up by scope, imports followed to the definition, members through the types of
+//! their receivers.
+//!
+//! [`Resolver`] evaluates the expressions of [`Names`] on demand. It loads a file's names only when an expression leads
+//! there. Every step is bounded (depth, and the number of values of one expression), so that no source makes it hang.
+//!
+//! - `scopes.rs` finds what a bare name means;
+//! - `modules.rs` finds what a module gives under a name, and follows imports;
+//! - `members.rs` finds the members of types, through extensions and bases;
+//! - `values.rs` says what an expression's value is.
+
+mod index;
+mod members;
+mod modules;
+mod scopes;
+mod values;
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Target};
+
+use crate::modules::{Families, Family, FileId, Module, Modules, World};
+pub(crate) use index::Indexed;
+pub(crate) use values::{Value, Values};
+
+/// A definition: a binding of a file. Definitions of one name in one scope (overloads, redefinitions, a type and a
+/// value of one name) are one: the first of them stands for all, see [`Resolver::canonical`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Def {
+    pub file: FileId,
+    pub binding: BindingId,
+}
+
+/// What a name leads to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Referent {
+    /// A definition.
+    Def(Def),
+    /// A module.
+    Module(Module),
+    /// A value without a name of its own: a default export of an expression.
+    Value(FileId, ExprId),
+    /// Something outside of the project: a package, a builtin.
+    External,
+}
+
+/// What a name leads to, and whether every step on the way there is a binding or a declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Meaning {
+    /// Nothing, where the name is not understood.
+    pub referents: Vec<Referent>,
+    /// Whether nothing on the way was inferred.
+    pub sure: bool,
+}
+
+impl Meaning {
+    fn of(referents: Vec<Referent>, sure: bool) -> Self {
+        Self { sure: sure && !referents.is_empty(), referents }
+    }
+
+    fn external() -> Self {
+        Self { referents: vec![Referent::External], sure: true }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.referents.is_empty()
+    }
+
+    fn add(&mut self, other: Self) {
+        if other.is_empty() {
+            return;
+        }
+        self.sure = if self.referents.is_empty() { other.sure } else { self.sure && other.sure };
+        for referent in other.referents {
+            if self.referents.len() < MAX_VALUES && !self.referents.contains(&referent) {
+                self.referents.push(referent);
+            }
+        }
+    }
+}
+
+/// How many steps an evaluation goes from one expression to the next. Real chains (imports, fields of fields, inferred
+/// returns) stay far below it.
+const MAX_DEPTH: u32 = 48;
+
+/// The steps of one evaluation in all: a name with many inferred values fans out.
+const MAX_STEPS: u32 = 20_000;
+
+/// How many values one expression is followed with.
+const MAX_VALUES: usize = 8;
+
+/// One evaluation's bounds.
+pub(crate) struct Walk {
+    depth: u32,
+    steps: u32,
+    /// Whether a bound or a cycle cut something off: what was found is not remembered then.
+    cut: bool,
+    /// Definitions whose value is being worked out.
+    open: Vec<Def>,
+}
+
+impl Walk {
+    pub fn new() -> Self {
+        Self { depth: 0, steps: 0, cut: false, open: Vec::new() }
+    }
+
+    /// Runs one step deeper; the default where a bound is reached.
+    fn deeper<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
+            self.cut = true;
+            return R::default();
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// Results that several threads share.
+struct Memo<K, V>(Vec<Mutex<HashMap<K, V, foldhash::fast::RandomState>>>);
+
+impl<K: Hash + Eq, V: Clone> Memo<K, V> {
+    fn new() -> Self {
+        Self((0..16).map(|_| Mutex::new(HashMap::default())).collect())
+    }
+
+    fn shard(&self, key: &K) -> &Mutex<HashMap<K, V, foldhash::fast::RandomState>> {
+        use std::hash::BuildHasher as _;
+        let hash = foldhash::fast::FixedState::default().hash_one(key);
+        &self.0[usize::try_from(hash >> 40).unwrap_or(0) % self.0.len()]
+    }
+
+    fn get(&self, key: &K) -> Option<V> {
+        self.shard(key).lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn put(&self, key: K, value: V) {
+        self.shard(&key).lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+    }
+}
+
+/// Evaluates names over the files of one state of a project.
+pub(crate) struct Resolver<'w> {
+    world: &'w dyn World,
+    families: &'w Families,
+    indexed: Vec<OnceLock<Option<Arc<Indexed>>>>,
+    values: Memo<Def, Values>,
+    members: Memo<(Def, Box<str>), Meaning>,
+    exported: Memo<(Module, Box<str>), Meaning>,
+    extenders: Memo<FileId, Arc<members::Extenders>>,
+    families_of: Vec<OnceLock<Option<Family>>>,
+    linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
+}
+
+impl<'w> Resolver<'w> {
+    pub fn new(world: &'w dyn World, families: &'w Families) -> Self {
+        let count = world.files().len();
+        Self {
+            world,
+            families,
+            indexed: (0..count).map(|_| OnceLock::new()).collect(),
+            values: Memo::new(),
+            members: Memo::new(),
+            exported: Memo::new(),
+            extenders: Memo::new(),
+            families_of: (0..count).map(|_| OnceLock::new()).collect(),
+            linked_names: Mutex::default(),
+        }
+    }
+
+    pub fn world(&self) -> &'w dyn World {
+        self.world
+    }
+
+    /// The names of a file with their index; `None` where it cannot be read or parsed.
+    pub fn file(&self, file: FileId) -> Option<&Arc<Indexed>> {
+        let slot = self.indexed.get(file as usize)?;
+        slot.get_or_init(|| self.world.names(file).map(|names| Arc::new(Indexed::new(names)))).as_ref()
+    }
+
+    /// The names of a file.
+    pub fn names(&self, file: FileId) -> Option<&Arc<Names>> {
+        self.file(file).map(|indexed| indexed.names())
+    }
+
+    /// The family of a file's language.
+    pub fn family(&self, file: FileId) -> Option<Family> {
+        *self.families_of.get(file as usize)?.get_or_init(|| {
+            let name = self.world.files().place(file).name();
+            Family::of(peelback_syntax::language::of_name(name)?.name)
+        })
+    }
+
+    /// What finds the modules of a file's language.
+    pub fn modules_of(&self, file: FileId) -> Option<&dyn Modules> {
+        self.modules(file)
+    }
+
+    /// What an import's local name means.
+    pub fn follow_import(&self, def: Def, walk: &mut Walk) -> Meaning {
+        self.follow(def, walk)
+    }
+
+    /// What a name of a link's source means.
+    pub fn linked_name(&self, file: FileId, link: LinkId, name: NameId, walk: &mut Walk) -> Meaning {
+        self.linked(file, link, Some(name), walk)
+    }
+
+    /// Whether a module is, as a whole, something that `test` holds of (`module.exports = f`).
+    pub fn module_is(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
+        let Some((file, expr)) = self.module_value(&Module::File(file)) else { return false };
+        self.define(file, expr, &mut Walk::new()).referents.iter().any(test)
+    }
+
+    /// Says what names mean to the linker: see [`Resolver::linkage`].
+    pub fn link(&self, names: BTreeMap<String, Vec<Def>>) {
+        self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
+    }
+
+    fn modules(&self, file: FileId) -> Option<&dyn Modules> {
+        Some(self.families.of(self.family(file)?, self.world))
+    }
+
+    fn binding(&self, def: Def) -> Option<&Binding> {
+        self.names(def.file)?.bindings.get(def.binding as usize)
+    }
+
+    fn expr(&self, file: FileId, expr: ExprId) -> Expr {
+        self.names(file).map_or(Expr::Unknown, |names| names.expr(expr))
+    }
+
+    fn text(&self, file: FileId, name: NameId) -> &str {
+        self.names(file).map_or("", |names| names.text(name))
+    }
+
+    /// The definition that stands for all of one name in one scope.
+    pub fn canonical(&self, def: Def) -> Def {
+        let Some(indexed) = self.file(def.file) else { return def };
+        let Some(binding) = indexed.names().bindings.get(def.binding as usize) else { return def };
+        if binding.visible_from > 0 {
+            return def;
+        }
+        let together = indexed.bound(binding.scope, binding.name);
+        let first = together.iter().copied().find(|id| {
+            let other = indexed.binding(*id);
+            other.visible_from == 0 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
+        });
+        Def { file: def.file, binding: first.unwrap_or(def.binding) }
+    }
+
+    /// What an occurrence means. An import's local name means what the import does.
+    pub fn occurrence(&self, file: FileId, target: Target, name: NameId) -> Meaning {
+        let mut walk = Walk::new();
+        match target {
+            Target::Binding(binding) => self.follow(Def { file, binding }, &mut walk),
+            Target::Expr(expr) => self.define(file, expr, &mut walk),
+            Target::Linked(link, Some(name)) => self.linked(file, link, Some(name), &mut walk),
+            Target::Linked(link, None) => self.linked(file, link, None, &mut walk),
+            Target::Parameter { callee } => self.parameter(file, callee, name, &mut walk),
+            Target::Unknown => Meaning::default(),
+        }
+    }
+
+    /// What an expression leads to as a name: the definition, not its value.
+    pub fn define(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Meaning {
+        walk.deeper(|walk| match self.expr(file, expr) {
+            Expr::Name { name, scope, at } => self.look_up(file, scope, name, at, walk),
+            Expr::Member { base, name, .. } => self.member(file, base, name, walk),
+            Expr::Bound { binding } => self.follow(Def { file, binding }, walk),
+            Expr::Linked { link } => self.linked(file, link, None, walk),
+            Expr::Generic { base: Some(base), .. } => self.define(file, base, walk),
+            Expr::ThisType { scope } => match self.this_type(file, scope, walk) {
+                Some(def) => Meaning::of(vec![Referent::Def(def)], true),
+                None => Meaning::default(),
+            },
+            Expr::Function { binding } => Meaning::of(vec![Referent::Def(Def { file, binding })], true),
+            _ => Meaning::default(),
+        })
+    }
+
+    /// The parameter called `name` of what `callee` calls, or the field where it makes an instance.
+    fn parameter(&self, file: FileId, callee: ExprId, name: NameId, walk: &mut Walk) -> Meaning {
+        let text = self.text(file, name).to_owned();
+        let values = self.value(file, callee, walk);
+        let mut meaning = Meaning::default();
+        for value in &values.list {
+            match value {
+                Value::Function(def) => meaning.add(self.own_parameter(*def, &text, values.sure)),
+                Value::Type(def, _) => {
+                    let maker = ["__init__", "__new__", "constructor"].iter().find_map(|maker| {
+                        let found = self.type_member(*def, maker, walk);
+                        found.referents.into_iter().find_map(|referent| match referent {
+                            Referent::Def(maker) => Some(maker),
+                            _ => None,
+                        })
+                    });
+                    match maker {
+                        Some(maker) => meaning.add(self.own_parameter(maker, &text, values.sure)),
+                        None => {
+                            let mut field = self.type_member(*def, &text, walk);
+                            field.sure &= values.sure;
+                            meaning.add(field);
+                        }
+                    }
+                }
+                Value::External => meaning.add(Meaning::external()),
+                _ => {}
+            }
+        }
+        meaning
+    }
+
+    fn own_parameter(&self, function: Def, name: &str, sure: bool) -> Meaning {
+        let Some(indexed) = self.file(function.file) else { return Meaning::default() };
+        let body = indexed.binding(function.binding).body;
+        let found = body.map_or(&[][..], |body| indexed.bound_text(body, name));
+        let found = found.iter().filter(|id| indexed.binding(**id).kind == BindingKind::Parameter);
+        let defs = found.map(|id| Referent::Def(Def { file: function.file, binding: *id })).collect();
+        Meaning::of(defs, sure)
+    }
+}

@@ -1,0 +1,279 @@
+//! What names mean in a C file.
+//!
+//! Pointers and arrays are passed through: a use of `T *` or `T[]` is a use of `T`. Tags share the file's names with
+//! everything else: a tag and a function of one name in one file are rare, and the place of use tells them apart.
+
+mod declarations;
+mod declarators;
+mod expressions;
+mod lexed;
+#[cfg(test)]
+mod tests;
+
+use tree_sitter::Node;
+
+use super::repair;
+use crate::names::{BindingKind, Cursors, Cx, FILE_SCOPE, LinkKind, Role, ScopeId, ScopeKind, grammar};
+use crate::text;
+
+grammar! {
+    tree_sitter_c::LANGUAGE;
+    kinds {
+        AbstractFunctionDeclarator = "abstract_function_declarator",
+        AlignofExpression = "alignof_expression",
+        ArgumentList = "argument_list",
+        ArrayDeclarator = "array_declarator",
+        AssignmentExpression = "assignment_expression",
+        AttributeDeclaration = "attribute_declaration",
+        AttributeSpecifier = "attribute_specifier",
+        AttributedDeclarator = "attributed_declarator",
+        BinaryExpression = "binary_expression",
+        BitfieldClause = "bitfield_clause",
+        BreakStatement = "break_statement",
+        CallExpression = "call_expression",
+        CastExpression = "cast_expression",
+        CharLiteral = "char_literal",
+        CommaExpression = "comma_expression",
+        Comment = "comment",
+        CompoundLiteralExpression = "compound_literal_expression",
+        CompoundStatement = "compound_statement",
+        ConditionalExpression = "conditional_expression",
+        ContinueStatement = "continue_statement",
+        Declaration = "declaration",
+        EnumSpecifier = "enum_specifier",
+        Enumerator = "enumerator",
+        ExtensionExpression = "extension_expression",
+        FieldDeclaration = "field_declaration",
+        FieldDeclarationList = "field_declaration_list",
+        FieldDesignator = "field_designator",
+        FieldExpression = "field_expression",
+        FieldIdentifier = "field_identifier",
+        ForStatement = "for_statement",
+        FunctionDeclarator = "function_declarator",
+        FunctionDefinition = "function_definition",
+        GenericExpression = "generic_expression",
+        GnuAsmGotoList = "gnu_asm_goto_list",
+        GnuAsmInputOperand = "gnu_asm_input_operand",
+        GnuAsmOutputOperand = "gnu_asm_output_operand",
+        GotoStatement = "goto_statement",
+        Identifier = "identifier",
+        InitDeclarator = "init_declarator",
+        InitializerList = "initializer_list",
+        InitializerPair = "initializer_pair",
+        MacroTypeSpecifier = "macro_type_specifier",
+        MsDeclspecModifier = "ms_declspec_modifier",
+        NumberLiteral = "number_literal",
+        OffsetofExpression = "offsetof_expression",
+        ParameterDeclaration = "parameter_declaration",
+        ParameterList = "parameter_list",
+        ParenthesizedDeclarator = "parenthesized_declarator",
+        ParenthesizedExpression = "parenthesized_expression",
+        PointerDeclarator = "pointer_declarator",
+        PointerExpression = "pointer_expression",
+        PreprocCall = "preproc_call",
+        PreprocDef = "preproc_def",
+        PreprocElif = "preproc_elif",
+        PreprocFunctionDef = "preproc_function_def",
+        PreprocIf = "preproc_if",
+        PreprocInclude = "preproc_include",
+        PrimitiveType = "primitive_type",
+        SizedTypeSpecifier = "sized_type_specifier",
+        SizeofExpression = "sizeof_expression",
+        StorageClassSpecifier = "storage_class_specifier",
+        StringLiteral = "string_literal",
+        StructSpecifier = "struct_specifier",
+        SubscriptExpression = "subscript_expression",
+        SystemLibString = "system_lib_string",
+        TypeDefinition = "type_definition",
+        TypeDescriptor = "type_descriptor",
+        TypeIdentifier = "type_identifier",
+        TypeQualifier = "type_qualifier",
+        UnaryExpression = "unary_expression",
+        UnionSpecifier = "union_specifier",
+        UpdateExpression = "update_expression",
+    }
+    fields {
+        alternative, argument, arguments, body, condition, consequence, declarator, directive, field,
+        function, left, member, name, operator, parameters, path, right, r#type, value,
+    }
+}
+
+/// Reads the file below `root`.
+pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
+    let mut binder = Binder { g: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
+    binder.each(root, cx, |binder, node, cx| binder.item(node, FILE_SCOPE, cx));
+    lexed::unseen(&repair::changed(cx.source), cx);
+}
+
+/// Goes through one file.
+struct Binder<'t> {
+    g: &'static Grammar,
+    cursors: Cursors<'t>,
+    /// The end of the last macro's body: the grammar takes what follows a comment in one for ordinary code.
+    read_until: usize,
+}
+
+impl<'t> Binder<'t> {
+    /// Does `what` with each named child that is no comment.
+    fn each<'s>(&mut self, node: Node<'t>, cx: &mut Cx<'s>, mut what: impl FnMut(&mut Self, Node<'t>, &mut Cx<'s>)) {
+        let mut cursor = self.cursors.take(node);
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.is_named() && self.g.kind(child) != Kind::Comment {
+                    what(self, child, cx);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        self.cursors.give(cursor);
+    }
+
+    fn field(&self, node: Node<'t>, field: u16) -> Option<Node<'t>> {
+        node.child_by_field_id(field)
+    }
+
+    /// The first named child that is no comment.
+    fn first_child(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
+        (0..count).filter_map(|at| node.named_child(at)).find(|child| self.g.kind(*child) != Kind::Comment)
+    }
+
+    /// What stands below `node`, each in the place of a statement or declaration.
+    fn items(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+        self.each(node, cx, |binder, child, cx| binder.item(child, scope, cx));
+    }
+
+    /// A declaration, a statement, a directive or an expression.
+    fn item(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+        if node.start_byte() < self.read_until && node.end_byte() <= self.read_until {
+            return;
+        }
+        match self.g.kind(node) {
+            Kind::Identifier
+            | Kind::TypeIdentifier
+            | Kind::FieldIdentifier
+            | Kind::NumberLiteral
+            | Kind::StringLiteral
+            | Kind::CharLiteral
+            | Kind::PrimitiveType
+            | Kind::CallExpression
+            | Kind::BinaryExpression
+            | Kind::FieldExpression
+            | Kind::AssignmentExpression
+            | Kind::ParenthesizedExpression => {
+                self.value(node, scope, Role::Read, cx);
+            }
+            _ => cx.deeper(node, |cx| self.item_inside(node, scope, cx)),
+        }
+    }
+
+    fn item_inside(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+        match self.g.kind(node) {
+            Kind::FunctionDefinition => self.function(node, scope, cx),
+            Kind::Declaration => self.declaration(node, scope, BindingKind::Variable, cx),
+            Kind::TypeDefinition => self.type_definition(node, scope, cx),
+            // A field outside of a type: the type around it is broken.
+            Kind::FieldDeclaration => self.declaration(node, scope, BindingKind::Field, cx),
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => self.lone_type(node, scope, cx),
+            Kind::Enumerator => self.enumerator(node, scope, None, cx),
+            Kind::PreprocDef | Kind::PreprocFunctionDef => self.define(node, cx),
+            Kind::PreprocInclude => self.include(node, cx),
+            Kind::PreprocCall => self.directive(node, cx),
+            Kind::CompoundStatement | Kind::ForStatement => {
+                let inside = cx.scope(scope, ScopeKind::Block, node);
+                self.items(node, inside, cx);
+            }
+            // Labels mean nothing but themselves.
+            Kind::GotoStatement | Kind::BreakStatement | Kind::ContinueStatement => {}
+            Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.attributes(node, scope, cx),
+            Kind::TypeQualifier | Kind::StorageClassSpecifier | Kind::MsDeclspecModifier => {}
+            _ => {
+                self.value(node, scope, Role::Read, cx);
+            }
+        }
+    }
+
+    /// `#define`.
+    fn define(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+        let Some(name) = self.field(node, self.g.name) else { return };
+        cx.bind(FILE_SCOPE, BindingKind::Macro, name);
+        let mut parameters = Vec::new();
+        if let Some(list) = self.field(node, self.g.parameters) {
+            self.each(list, cx, |_, parameter, cx| parameters.push(cx.text(parameter)));
+        }
+        if let Some(body) = self.field(node, self.g.value) {
+            let line = crate::names::line_of(body);
+            let end = lexed::logical_line(cx.source.as_bytes(), body.start_byte());
+            lexed::code(body.start_byte()..end, line, FILE_SCOPE, &parameters, cx);
+            self.read_until = end;
+        }
+    }
+
+    /// `#include`.
+    fn include(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+        let Some(path) = self.field(node, self.g.path) else { return };
+        match self.g.kind(path) {
+            Kind::StringLiteral | Kind::SystemLibString => {
+                lexed::include(cx.text(path), crate::names::line_of(node), cx);
+            }
+            _ => {
+                self.value(path, FILE_SCOPE, Role::Read, cx);
+            }
+        }
+    }
+
+    /// A directive without a node of its own.
+    fn directive(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+        let Some(directive) = self.field(node, self.g.directive) else { return };
+        let Some(argument) = self.field(node, self.g.argument) else { return };
+        let line = crate::names::line_of(argument);
+        match cx.text(directive).trim_start_matches(['#', ' ', '\t']) {
+            "include_next" | "import" => lexed::include(cx.text(argument), line, cx),
+            "pragma" | "error" | "warning" | "line" | "ident" => {}
+            // `#undef`, and the conditions that the grammar does not take for such.
+            _ => lexed::code(argument.byte_range(), line, FILE_SCOPE, &[], cx),
+        }
+    }
+
+    /// `__attribute__((cleanup(free_it)))`: only the arguments of attributes can name something.
+    fn attributes(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+        self.each(node, cx, |binder, child, cx| {
+            cx.deeper(child, |cx| match binder.g.kind(child) {
+                Kind::CallExpression => {
+                    let named = binder.field(child, binder.g.function).map_or("", |name| cx.text(name));
+                    // `format(printf, 1, 2)` names a style.
+                    if let Some(arguments) = binder.field(child, binder.g.arguments)
+                        && !named.contains("format")
+                    {
+                        binder.items(arguments, scope, cx);
+                    }
+                }
+                Kind::Identifier => {}
+                _ => binder.attributes(child, scope, cx),
+            });
+        });
+    }
+}
+
+/// The source that an include names, and whether it stands in `<…>`.
+fn included(written: &str) -> Option<(&str, bool)> {
+    let written = written.trim();
+    if let Some(rest) = written.strip_prefix('<') {
+        return rest.split('>').next().map(|path| (path.trim(), true));
+    }
+    let path = text::unquote(written.strip_prefix('L').unwrap_or(written));
+    (path.len() < written.len()).then_some((path, false))
+}
+
+/// Notes an include.
+fn link_include(source: &str, angled: bool, line: u32, cx: &mut Cx<'_>) {
+    let source = cx.intern_made(source);
+    let link = cx.link_at(LinkKind::Include, source, FILE_SCOPE, line);
+    let link = cx.link_mut(link);
+    link.special = angled;
+    // What is included stands here as if it were written here.
+    link.glob = true;
+}

@@ -1,0 +1,168 @@
+use super::Grammar;
+use crate::names::show::{occurrences, text, uses};
+use crate::names::{BindingKind, FILE_SCOPE, Names};
+use crate::parse::{Limits, names};
+
+fn read(source: &str) -> Names {
+    names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
+}
+
+/// The bindings of a kind: `name -> annotation`.
+fn bound(names: &Names, kind: BindingKind) -> Vec<String> {
+    let all = names.bindings.iter().filter(|binding| binding.kind == kind && binding.body != Some(binding.scope));
+    all.map(|binding| {
+        let annotation = binding.annotation.map(|annotation| format!(" -> {}", text(names, annotation)));
+        format!("{}{}", names.text(binding.name), annotation.unwrap_or_default())
+    })
+    .collect()
+}
+
+#[test]
+fn the_grammar_has_all_kinds_and_fields() {
+    assert_eq!(Grammar::unknown(), Vec::<&str>::new());
+}
+
+#[test]
+fn includes_are_links_of_everything() {
+    let names = read("#include <stdio.h>\n#include \"store/store.h\"\n#ifdef X\n# include \"x.h\"\n#endif\n");
+    let links: Vec<_> =
+        names.links.iter().map(|link| (names.text(link.source), link.special, link.glob, link.line)).collect();
+    assert_eq!(links, [("stdio.h", true, true, 1), ("store/store.h", false, true, 2), ("x.h", false, true, 4)]);
+    assert_eq!(uses(&names, "X"), ["3 read X"]);
+}
+
+#[test]
+fn functions_prototypes_and_locals() {
+    let names = read(
+        "static int twice(int n);\nnode_t *first(list_t *list) {\n  int n = twice(list->count);\n  {\n    int n = n;\n    use(n);\n  }\n  extern int shared;\n  return list->head + n;\n}\nint (*pick(int which))(void);\n",
+    );
+    assert_eq!(bound(&names, BindingKind::Function), ["twice", "first -> node_t", "pick"]);
+    assert!(names.bindings[0].private);
+    assert_eq!(uses(&names, "n"), ["5 read n@5", "6 read n@5", "9 read n@3"]);
+    assert_eq!(uses(&names, "head"), ["9 member list@2.head"]);
+    assert_eq!(uses(&names, "count"), ["3 member list@2.count"]);
+    assert_eq!(uses(&names, "shared"), ["8 read shared"]);
+    assert_eq!(uses(&names, "twice"), ["3 call twice@1"]);
+    assert_eq!(uses(&names, "list_t"), ["2 type list_t"]);
+}
+
+#[test]
+fn types_and_their_members() {
+    let names = read(
+        "struct node;\ntypedef struct node node_t;\nstruct node {\n  node_t *next, *all[4];\n  int (*open)(struct file *f, node_t *n);\n  struct file *(*get)(void);\n  union { int a; float b; };\n  struct { int x; } pos;\n  unsigned flag : WIDTH;\n};\ntypedef struct { int w; } box_t, *box_p;\ntypedef enum color { RED, GREEN = BASE } color_t;\ntypedef int (*handler_t)(node_t *);\ntypedef struct same same;\n",
+    );
+    assert_eq!(bound(&names, BindingKind::Type), ["node", "node", "box_t", "color", "same"]);
+    assert_eq!(
+        bound(&names, BindingKind::TypeAlias),
+        ["node_t -> node@3", "box_p -> box_t@11", "color_t -> color@12", "handler_t"]
+    );
+    assert_eq!(
+        bound(&names, BindingKind::Field),
+        [
+            "next -> node_t@2",
+            "all -> node_t@2",
+            "open",
+            "get -> func -> file",
+            "a",
+            "b",
+            "x",
+            "pos -> {x}",
+            "flag",
+            "w"
+        ]
+    );
+    assert_eq!(bound(&names, BindingKind::EnumMember), ["RED -> color@12", "GREEN -> color@12"]);
+    assert_eq!(uses(&names, "WIDTH"), ["9 read WIDTH"]);
+    assert_eq!(uses(&names, "BASE"), ["12 read BASE"]);
+}
+
+#[test]
+fn members_go_through_declared_types() {
+    let names = read(
+        "struct ops { int (*open)(int); struct ops *next; };\nint f(void *p, struct ops table[]) {\n  struct ops *o = (struct ops *)p;\n  ((struct ops *)p)->open(1);\n  table[0].next->next->open(o->open ? 1 : 2);\n  (*o).open = 0;\n  o->next++;\n  return sizeof(*o) + offsetof(struct ops, next);\n}\nstatic struct ops all[] = { { .open = f, .next = &(struct ops){ .open = f } }, [1] = { .open = f } };\n",
+    );
+    assert_eq!(
+        uses(&names, "open"),
+        [
+            "4 call <ops@1>.open",
+            "5 call table@2.next.next.open",
+            "5 member o@3.open",
+            "6 write o@3.open",
+            "10 write <ops@1>.open",
+            "10 write <ops@1>.open",
+            "10 write <ops@1>.open"
+        ]
+    );
+    assert_eq!(
+        uses(&names, "next"),
+        [
+            "5 member table@2.next",
+            "5 member table@2.next.next",
+            "7 write o@3.next",
+            "8 member <ops@1>.next",
+            "10 write <ops@1>.next"
+        ]
+    );
+    assert_eq!(uses(&names, "f"), ["10 read f@2", "10 read f@2", "10 read f@2"]);
+}
+
+#[test]
+fn macros_use_what_their_bodies_name() {
+    let names = read(
+        "#define LIMIT BASE\n#define EACH(list, it) \\\n  for (node_t *it = (list)->head; it; it = NEXT(it)) /* it is no_name */ \\\n    use(\"no_name\", 'x', it ## _end, list->tail)\n#undef LIMIT\n#if defined(LIMIT) && LIMIT > 3\n#elif OTHER(2)\n#endif\nint x = LIMIT;\n",
+    );
+    assert_eq!(uses(&names, "BASE"), ["1 read BASE"]);
+    assert_eq!(uses(&names, "NEXT"), ["3 call NEXT"]);
+    assert_eq!(uses(&names, "node_t"), ["3 read node_t"]);
+    assert_eq!(uses(&names, "head"), ["3 member ?.head"]);
+    assert_eq!(uses(&names, "tail"), ["4 member ?.tail"]);
+    assert_eq!(uses(&names, "use"), ["4 call use"]);
+    for none in ["no_name", "it", "list", "_end", "x"] {
+        assert_eq!(uses(&names, none), Vec::<String>::new(), "{none}");
+    }
+    assert_eq!(uses(&names, "OTHER").len(), 1);
+    let limit = uses(&names, "LIMIT");
+    assert_eq!(limit, ["5 read LIMIT@1", "6 read LIMIT@1", "6 read LIMIT@1", "9 read LIMIT@1"]);
+}
+
+#[test]
+fn what_the_parse_left_out_is_read_all_the_same() {
+    let source = "API int f(int a)\n{\n  if (a\n#ifdef LOUD\n      && is_loud(a)\n#else\n      && is_quiet(a->level) /* never_here */\n#include \"quiet.h\"\n#define QUIET(x) x + VOLUME\n#endif\n  ) {\n    go(a);\n  }\n}\nEXPORT static void g(void);\n";
+    let names = read(source);
+    let all = occurrences(&names);
+    for (name, line) in
+        [("is_loud", 5), ("is_quiet", 7), ("LOUD", 4), ("VOLUME", 9), ("API", 1), ("EXPORT", 15), ("go", 12)]
+    {
+        assert!(uses(&names, name).iter().any(|found| found.starts_with(&format!("{line} "))), "{name} in\n{all}");
+    }
+    assert_eq!(uses(&names, "level"), ["7 member ?.level"]);
+    assert!(uses(&names, "never_here").is_empty() && uses(&names, "include").is_empty());
+    assert_eq!(names.links.len(), 1);
+    assert!(
+        names.bindings.iter().any(|binding| names.text(binding.name) == "QUIET" && binding.kind == BindingKind::Macro)
+    );
+    // Inside the function, a parameter is meant.
+    assert!(uses(&names, "a").iter().all(|found| found.contains("a@1")), "{all}");
+}
+
+#[test]
+fn old_style_parameters_labels_and_attributes() {
+    let names = read(
+        "int sum(a, b)\n  int a;\n  struct box *b;\n{\n  goto done;\ndone:\n  return a + b->w;\n}\nvoid log_it(const char *, ...) __attribute__((format(printf, 1, 2), cleanup(close_it)));\n__asm__(\"nop\");\n",
+    );
+    assert_eq!(bound(&names, BindingKind::Parameter), ["a", "b -> box"]);
+    assert_eq!(uses(&names, "a"), ["7 read a@2"]);
+    assert_eq!(uses(&names, "w"), ["7 member b@3.w"]);
+    for none in ["done", "printf", "format", "cleanup"] {
+        assert_eq!(uses(&names, none), Vec::<String>::new(), "{none}");
+    }
+    assert_eq!(uses(&names, "close_it"), ["9 read close_it"]);
+}
+
+#[test]
+fn static_alone_is_private() {
+    let names = read("static int a;\nint b;\nextern int c;\nstatic void f(void) {}\n");
+    let private: Vec<bool> =
+        names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE).map(|binding| binding.private).collect();
+    assert_eq!(private, [true, false, false, true]);
+}

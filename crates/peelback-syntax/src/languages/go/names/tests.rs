@@ -1,0 +1,167 @@
+use super::Grammar;
+use crate::names::show::{occurrences, text, uses};
+use crate::names::{FILE_SCOPE, Names};
+use crate::parse::{Limits, names};
+
+fn read(source: &str) -> Names {
+    names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()
+}
+
+#[test]
+fn the_grammar_has_all_kinds_and_fields() {
+    assert_eq!(Grammar::unknown(), Vec::<&str>::new());
+}
+
+#[test]
+fn imports_bind_their_package() {
+    let names = read(
+        "package app\nimport (\n\t\"fmt\"\n\tlog \"example.com/x/logger\"\n\t. \"example.com/x/dsl\"\n\t_ \"embed\"\n\t\"example.com/x/api/v2\"\n)\nfunc f() { fmt.Println(log.New(), api.X) }\n",
+    );
+    assert_eq!(names.package.map(|name| names.text(name)), Some("app"));
+    let sources: Vec<&str> = names.links.iter().map(|link| names.text(link.source)).collect();
+    assert_eq!(sources, ["fmt", "example.com/x/logger", "example.com/x/dsl", "embed", "example.com/x/api/v2"]);
+    assert_eq!(names.links.iter().map(|link| link.glob).collect::<Vec<_>>(), [false, false, true, false, false]);
+    assert_eq!(uses(&names, "Println"), ["9 call fmt@.Println"]);
+    assert_eq!(uses(&names, "New"), ["9 call log@4.New"]);
+    assert_eq!(uses(&names, "X"), ["9 member api@.X"]);
+}
+
+#[test]
+fn locals_shadow_and_are_not_seen_before_they_are_declared() {
+    let names = read(
+        "package p\nvar x Foo\nfunc f(item item) {\n\tx := x.Next()\n\tif x := x.A; x != nil {\n\t\tx.B()\n\t}\n\tx, err := g(x)\n\tx.C()\n}\n",
+    );
+    assert_eq!(
+        uses(&names, "x"),
+        ["4 read x@2", "5 read x@4", "5 read x@5", "6 read x@5", "8 write x@4", "8 read x@4", "9 read x@4"]
+    );
+    assert_eq!(uses(&names, "item"), ["3 type item"]);
+}
+
+#[test]
+fn methods_extend_the_receivers_type() {
+    let names = read(
+        "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
+    );
+    let targets: Vec<String> = names.extensions.iter().map(|extension| text(&names, extension.target)).collect();
+    assert_eq!(targets, ["Set@2", "Set@2"]);
+    let names = read("package p\nfunc (a A) F() {}\nfunc (b *A) G() { b.F() }\nfunc (B) H() {}\n");
+    assert_eq!(names.extensions.len(), 2);
+    assert_eq!(uses(&names, "F"), ["3 call b@3.F"]);
+    let names = read(
+        "package p\ntype Set[T any] struct{ items []T }\nfunc (s *Set[E]) Add(e E) (n int, err error) { s.items = append(s.items, e); return }\nfunc (Set[_]) Len() int { return 0 }\n",
+    );
+    assert_eq!(uses(&names, "items"), ["3 write s@3.items", "3 member s@3.items"]);
+    assert_eq!(uses(&names, "E"), ["3 type E@3"]);
+}
+
+#[test]
+fn structs_embed_and_interfaces_too() {
+    let names = read(
+        "package p\ntype A struct {\n\tB\n\t*pkg.C\n\tD[int]\n\tname, title string\n}\ntype R interface {\n\tio.Reader\n\tClose() error\n}\n",
+    );
+    let of = |name: &str| {
+        let id = names.id_of(name).unwrap();
+        names.bindings.iter().find(|binding| binding.name == id && binding.scope == FILE_SCOPE).unwrap()
+    };
+    let bases = |name: &str| names.list(of(name).bases).iter().map(|base| text(&names, *base)).collect::<Vec<_>>();
+    assert_eq!(bases("A"), ["B", "pkg.C", "D[int]"]);
+    assert_eq!(bases("R"), ["io.Reader"]);
+    let members = |name: &str| {
+        let scope = of(name).body.unwrap();
+        let all = names.bindings.iter().filter(move |binding| binding.scope == scope);
+        all.map(|binding| names.text(binding.name)).collect::<Vec<_>>()
+    };
+    assert_eq!(members("A"), ["B", "C", "D", "name", "title"]);
+    assert_eq!(members("R"), ["Close"]);
+}
+
+#[test]
+fn values_tell_their_type() {
+    let names = read(
+        "package p\nfunc f(m map[string]*Foo, c chan Bar) {\n\ta := &Foo{Name: n}\n\tb, err := New(a)\n\tc1, ok := m[\"k\"]\n\td := <-c\n\te := x.(*Foo)\n\tg := make([]Foo, 3)\n\th := new(Foo)\n\tfor k, v := range m {\n\t\tk.K()\n\t\tv.V()\n\t}\n\ti := []Foo{{Name: \"x\"}}[1:]\n\ta.A(); b.B(); c1.C(); d.D(); e.E(); g[0].G(); h.H(); i.I()\n}\n",
+    );
+    let value = |name: &str| {
+        let id = names.id_of(name).unwrap();
+        let binding = names.bindings.iter().find(|binding| binding.name == id).unwrap();
+        names.list(binding.values).iter().map(|value| text(&names, *value)).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(value("a"), "<Foo>");
+    assert_eq!(value("b"), "New()[0]");
+    assert_eq!(value("err"), "New()[1]");
+    assert_eq!(value("c1"), "m@2[]");
+    assert_eq!(value("ok"), "");
+    assert_eq!(value("d"), "c@2[]");
+    assert_eq!(value("e"), "<Foo>");
+    assert_eq!(value("g"), "<[Foo]>");
+    assert_eq!(value("h"), "<Foo>");
+    assert_eq!(value("k"), "m@2[0]");
+    assert_eq!(value("v"), "m@2[]");
+    assert_eq!(value("i"), "<[Foo]>");
+    assert_eq!(uses(&names, "Name"), ["3 write <Foo>.Name", "14 write <[Foo]>[].Name"]);
+    assert_eq!(uses(&names, "G"), ["15 call g@8[].G"]);
+}
+
+#[test]
+fn keys_of_literals_are_fields_of_structs_alone() {
+    let names = read(
+        "package p\ntype Sizes map[Kind]int\nvar s = Sizes{Small: 1, Large: 2}\nvar t = map[Kind]Box{Small: {Width: 1}, {X: 1}: {Width: 2}}\nvar u = [...]string{Small: \"s\"}\nvar v = pkg.Box{Width: Small}\nvar w = pkg.Names{\"a\": Small}\n",
+    );
+    assert_eq!(uses(&names, "Small"), ["3 read Small", "4 read Small", "5 read Small", "6 read Small", "7 read Small"]);
+    assert_eq!(
+        uses(&names, "Width"),
+        ["4 write <[Kind, Box]>[].Width", "4 write <[Kind, Box]>[].Width", "6 write <pkg.Box>.Width"]
+    );
+    assert_eq!(uses(&names, "X"), ["4 write <[Kind, Box]>[0].X"]);
+}
+
+#[test]
+fn a_type_switch_gives_each_case_its_type() {
+    let names = read(
+        "package p\nfunc f(x any) {\n\tswitch v := x.(type) {\n\tcase *Foo:\n\t\tv.A()\n\tcase Bar, Baz:\n\t\tv.B()\n\tdefault:\n\t\tv.C()\n\t}\n}\n",
+    );
+    let annotations: Vec<String> = names
+        .bindings
+        .iter()
+        .filter(|binding| names.text(binding.name) == "v")
+        .map(|binding| binding.annotation.map_or("-".to_owned(), |annotation| text(&names, annotation)))
+        .collect();
+    assert_eq!(annotations, ["-", "Foo"]);
+}
+
+#[test]
+fn constants_repeat_the_type_before() {
+    let names = read("package p\nconst (\n\tA Kind = iota\n\tB\n\tC\n\tD = 3\n)\nconst (\n\tE = Kind(1)\n\tF\n)\n");
+    let types: Vec<String> = names
+        .bindings
+        .iter()
+        .map(|binding| {
+            let annotation = binding.annotation.map(|annotation| text(&names, annotation));
+            let values = names.list(binding.values).iter().map(|value| text(&names, *value)).collect::<Vec<_>>();
+            format!("{} {} {}", names.text(binding.name), annotation.unwrap_or_default(), values.join(";"))
+        })
+        .collect();
+    assert_eq!(types, ["A Kind ", "B Kind ", "C Kind ", "D  ", "E  Kind()", "F  Kind()"]);
+}
+
+#[test]
+fn functions_and_their_types_give_what_they_return() {
+    let names = read(
+        "package p\ntype Open func(path string) (*File, error)\nfunc f(open Open, g func() Foo) {\n\th := func() Bar { return Bar{} }\n\th().X()\n\tg().Y()\n\tfile, _ := open(\"a\")\n\tfile.Close()\n\tgo func() { h() }()\nloop:\n\tfor {\n\t\tbreak loop\n\t}\n}\nfunc Map[T, U any](list []T, to func(T) U) []U { return Map[T, U](list, to) }\n",
+    );
+    assert_eq!(uses(&names, "X"), ["5 call h@4().X"]);
+    assert_eq!(uses(&names, "Y"), ["6 call g@3().Y"]);
+    assert_eq!(uses(&names, "loop"), Vec::<String>::new());
+    assert_eq!(uses(&names, "Close"), ["8 call file@7.Close"]);
+    assert_eq!(uses(&names, "Map"), ["15 call Map@15"]);
+    assert_eq!(uses(&names, "U").len(), 3);
+}
+
+#[test]
+fn broken_code_keeps_its_names() {
+    let names = read("package p\nfunc f() {\n\tx := New(\n\tx.Run(y\n}\nfunc g() { h(z) }\n}}} foo bar(\n");
+    let all = occurrences(&names);
+    for name in ["New", "Run", "h", "z"] {
+        assert!(all.lines().any(|line| line.split(' ').nth(1) == Some(name)), "{name} is missing in\n{all}");
+    }
+}

@@ -1,0 +1,300 @@
+//! The kinds of nodes and the fields that the binder tells apart, as numbers: it asks at every node.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use foldhash::HashMap;
+use tree_sitter::{Node, TreeCursor};
+
+macro_rules! kinds {
+    (nodes { $($($text:literal)|+ => $name:ident,)* } tokens { $($word:literal => $token:ident,)* }) => {
+        /// What a node is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Kind {
+            /// A node of no interest; its children may be.
+            Other,
+            /// A bracket or keyword of no interest.
+            Token,
+            $($name,)*
+            $($token,)*
+        }
+
+        impl Kind {
+            fn of(text: &str, named: bool) -> Self {
+                if named {
+                    match text {
+                        $($($text)|+ => Self::$name,)*
+                        _ => Self::Other,
+                    }
+                } else {
+                    match text {
+                        $($word => Self::$token,)*
+                        _ => Self::Token,
+                    }
+                }
+            }
+        }
+
+        /// The names of the kinds, so that a test can hold them against the grammars.
+        #[cfg(test)]
+        pub(super) const NODE_KINDS: &[&str] = &[$($($text),+,)*];
+    };
+}
+
+kinds! {
+    nodes {
+        // Names.
+        "identifier" => Identifier,
+        "property_identifier" | "private_property_identifier" => PropertyIdentifier,
+        "shorthand_property_identifier" => ShorthandProperty,
+        "shorthand_property_identifier_pattern" => ShorthandPattern,
+        "type_identifier" => TypeIdentifier,
+        "nested_identifier" => NestedIdentifier,
+        "nested_type_identifier" => NestedTypeIdentifier,
+        "computed_property_name" => ComputedName,
+        "this" => This,
+        "super" => Super,
+        "import" => Import,
+        "string" => String,
+        "string_fragment" => StringFragment,
+        // Nothing below these is a name.
+        "number" | "regex" | "true" | "false" | "null" | "undefined" | "comment" | "html_comment" | "escape_sequence"
+            | "meta_property" | "statement_identifier" | "jsx_text" | "html_character_reference" | "hash_bang_line"
+            | "empty_statement" | "debugger_statement" | "jsx_namespace_name" | "break_statement"
+            | "continue_statement" | "existential_type" | "optional_chain" => Leaf,
+        // Statements.
+        "program" => Program,
+        "statement_block" => StatementBlock,
+        "variable_declaration" => VarDeclaration,
+        "lexical_declaration" | "using_declaration" => LexicalDeclaration,
+        "variable_declarator" => Declarator,
+        "function_declaration" | "generator_function_declaration" | "function_signature" => FunctionDeclaration,
+        "class_declaration" | "abstract_class_declaration" => ClassDeclaration,
+        "if_statement" => If,
+        "for_statement" => For,
+        "for_in_statement" => ForIn,
+        "switch_body" => SwitchBody,
+        "catch_clause" => Catch,
+        "return_statement" => Return,
+        "import_statement" => ImportStatement,
+        "export_statement" => ExportStatement,
+        "import_clause" => ImportClause,
+        "import_require_clause" => ImportRequire,
+        "named_imports" => NamedImports,
+        "import_specifier" => ImportSpecifier,
+        "namespace_import" => NamespaceImport,
+        "import_attribute" => ImportAttribute,
+        "export_clause" => ExportClause,
+        "export_specifier" => ExportSpecifier,
+        "namespace_export" => NamespaceExport,
+        // Expressions.
+        "member_expression" => Member,
+        "subscript_expression" => Subscript,
+        "parenthesized_expression" | "non_null_expression" => Transparent,
+        "call_expression" => Call,
+        "new_expression" => New,
+        "arguments" => Arguments,
+        "assignment_expression" => Assignment,
+        "augmented_assignment_expression" => AugmentedAssignment,
+        "update_expression" => Update,
+        "binary_expression" => Binary,
+        "ternary_expression" => Ternary,
+        "sequence_expression" => Sequence,
+        "await_expression" => Await,
+        "yield_expression" => Yield,
+        "unary_expression" => Unary,
+        "spread_element" => Spread,
+        "object" => Object,
+        "array" => Array,
+        "pair" => Pair,
+        "template_string" => Template,
+        "arrow_function" => Arrow,
+        "function_expression" | "generator_function" => FunctionExpression,
+        "class" => ClassExpression,
+        "as_expression" => As,
+        "satisfies_expression" => Satisfies,
+        "type_assertion" => TypeAssertion,
+        "instantiation_expression" => Instantiation,
+        "decorator" => Decorator,
+        "jsx_element" => JsxElement,
+        "jsx_opening_element" | "jsx_self_closing_element" => JsxOpening,
+        "jsx_closing_element" => JsxClosing,
+        "jsx_attribute" => JsxAttribute,
+        // Patterns.
+        "object_pattern" => ObjectPattern,
+        "array_pattern" => ArrayPattern,
+        "rest_pattern" => RestPattern,
+        "pair_pattern" => PairPattern,
+        "assignment_pattern" | "object_assignment_pattern" => AssignmentPattern,
+        // Functions and members.
+        "formal_parameters" => FormalParameters,
+        "required_parameter" | "optional_parameter" => Parameter,
+        "class_heritage" => ClassHeritage,
+        "extends_clause" => ExtendsClause,
+        "implements_clause" => ImplementsClause,
+        "extends_type_clause" => ExtendsTypeClause,
+        "class_body" => ClassBody,
+        "class_static_block" => StaticBlock,
+        "method_definition" | "method_signature" | "abstract_method_signature" => Method,
+        "field_definition" | "public_field_definition" => ClassField,
+        "accessibility_modifier" => Accessibility,
+        "override_modifier" => Override,
+        // Types.
+        "interface_declaration" => Interface,
+        "type_alias_declaration" => TypeAlias,
+        "enum_declaration" => Enum,
+        "enum_body" => EnumBody,
+        "enum_assignment" => EnumAssignment,
+        "module" | "internal_module" => Module,
+        "import_alias" => ImportAlias,
+        "ambient_declaration" => Ambient,
+        "type_parameters" => TypeParameters,
+        "type_parameter" => TypeParameter,
+        "type_arguments" => TypeArguments,
+        "type_annotation" | "omitting_type_annotation" | "adding_type_annotation" | "opting_type_annotation"
+            | "constraint" | "default_type" => TypeAnnotation,
+        "asserts" | "asserts_annotation" | "type_predicate" | "type_predicate_annotation" => TypePredicate,
+        "predefined_type" | "literal_type" => PredefinedType,
+        "generic_type" => GenericType,
+        "object_type" | "interface_body" => ObjectType,
+        "array_type" => ArrayType,
+        "tuple_type" => TupleType,
+        "union_type" => UnionType,
+        "intersection_type" => IntersectionType,
+        "function_type" => FunctionType,
+        "constructor_type" => ConstructorType,
+        "type_query" => TypeQuery,
+        "index_type_query" => KeyOf,
+        "lookup_type" => LookupType,
+        "conditional_type" => ConditionalType,
+        "infer_type" => InferType,
+        "parenthesized_type" | "readonly_type" | "optional_type" | "rest_type" | "flow_maybe_type" => WrappedType,
+        "template_literal_type" | "template_type" => TemplateType,
+        "this_type" => ThisType,
+        "property_signature" => PropertySignature,
+        "call_signature" => CallSignature,
+        "construct_signature" => ConstructSignature,
+        "index_signature" => IndexSignature,
+        "mapped_type_clause" => MappedType,
+    }
+    tokens {
+        "async" => AsyncToken,
+        "static" => StaticToken,
+        "static get" => StaticGetToken,
+        "get" => GetToken,
+        "set" => SetToken,
+        "*" => StarToken,
+        "=" => EqualsToken,
+        "type" => TypeToken,
+        "typeof" => TypeofToken,
+        "default" => DefaultToken,
+        "as" => AsToken,
+        "readonly" => ReadonlyToken,
+        "global" => GlobalToken,
+        "const" => ConstToken,
+        "let" => LetToken,
+        "var" => VarToken,
+        "using" => UsingToken,
+        "of" => OfToken,
+        "?." => ChainToken,
+        "!" => NotToken,
+        "&&" => AndToken,
+        "||" => OrToken,
+        "??" => NullishToken,
+        "instanceof" => InstanceofToken,
+    }
+}
+
+macro_rules! fields {
+    ($($text:literal => $name:ident,)*) => {
+        /// The place of a node below its parent.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Field {
+            None,
+            $($name,)*
+        }
+
+        impl Field {
+            fn of(text: &str) -> Self {
+                match text {
+                    $($text => Self::$name,)*
+                    _ => Self::None,
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    "alias" => Alias,
+    "alternative" => Alternative,
+    "arguments" => Arguments,
+    "attribute" => Attribute,
+    "body" => Body,
+    "close_tag" => CloseTag,
+    "condition" => Condition,
+    "consequence" => Consequence,
+    "constraint" => Constraint,
+    "constructor" => Constructor,
+    "declaration" => Declaration,
+    "decorator" => Decorator,
+    "function" => Function,
+    "index" => Index,
+    "key" => Key,
+    "kind" => Kind,
+    "left" => Left,
+    "module" => Module,
+    "name" => Name,
+    "object" => Object,
+    "operator" => Operator,
+    "parameter" => Parameter,
+    "parameters" => Parameters,
+    "pattern" => Pattern,
+    "property" => Property,
+    "return_type" => ReturnType,
+    "right" => Right,
+    "source" => Source,
+    "type" => Type,
+    "type_arguments" => TypeArguments,
+    "type_parameters" => TypeParameters,
+    "value" => Value,
+}
+
+/// The kinds and fields of one grammar, by the grammar's own numbers.
+pub(super) struct Tables {
+    kinds: Vec<Kind>,
+    fields: Vec<Field>,
+}
+
+thread_local! {
+    static TABLES: RefCell<HashMap<usize, Rc<Tables>>> = RefCell::new(HashMap::default());
+}
+
+impl Tables {
+    /// The tables of the grammar that `root` was parsed with.
+    pub fn of(root: Node<'_>) -> Rc<Self> {
+        let language = root.language();
+        // A grammar is one static table: where it lies tells it from the others.
+        let key = (*language).clone().into_raw().addr();
+        TABLES.with_borrow_mut(|known| {
+            let make = || {
+                let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+                let fields = u16::try_from(language.field_count()).unwrap_or(u16::MAX - 1);
+                let kind = |id| Kind::of(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id));
+                let field = |id| Field::of(language.field_name_for_id(id).unwrap_or(""));
+                Rc::new(Self { kinds: (0..kinds).map(kind).collect(), fields: (0..=fields).map(field).collect() })
+            };
+            Rc::clone(known.entry(key).or_insert_with(make))
+        })
+    }
+
+    /// What a node is. Error nodes have an id beyond the grammar's own.
+    pub fn kind(&self, node: Node<'_>) -> Kind {
+        self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
+    }
+
+    /// The field of the node on which a cursor stands.
+    pub fn field(&self, cursor: &TreeCursor<'_>) -> Field {
+        cursor.field_id().and_then(|id| self.fields.get(usize::from(id.get()))).copied().unwrap_or(Field::None)
+    }
+}

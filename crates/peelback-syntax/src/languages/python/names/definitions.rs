@@ -1,0 +1,318 @@
+//! Functions, classes, their decorators and parameters.
+
+use tree_sitter::Node;
+
+use super::{Around, Binder, Field, Flow, Frame, Kind, Receiver, Wanted};
+use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeId, ScopeKind, Target};
+
+/// What the decorators of a function make of it.
+#[derive(Default, Clone, Copy)]
+struct Decorated {
+    property: bool,
+    /// `@name.setter`: more of the property of this name.
+    accessor: bool,
+    on_class: bool,
+    without_receiver: bool,
+    fixture: bool,
+}
+
+impl<'t> Binder<'t> {
+    pub(super) fn decorated(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let kids = self.children(node);
+        let (mut decorators, mut definition) = (Vec::new(), None);
+        for child in self.kids.get(kids.start..).unwrap_or(&[]) {
+            match self.kind(child.node) {
+                Kind::Decorator => decorators.push(child.node),
+                _ => definition = Some(child.node),
+            }
+        }
+        self.done(kids);
+        for decorator in &decorators {
+            if let Some(expression) = self.only_child(*decorator) {
+                self.expression(cx, expression, Role::Decorator);
+            }
+        }
+        match definition.map(|definition| (self.kind(definition), definition)) {
+            Some((Kind::FunctionDefinition, definition)) => self.function(cx, definition, &decorators),
+            Some((Kind::ClassDefinition, definition)) => self.class(cx, definition),
+            Some((_, other)) => self.visit(cx, other),
+            None => {}
+        }
+    }
+
+    fn meaning_of(&self, cx: &Cx<'_>, decorators: &[Node<'t>], name: &str) -> Decorated {
+        let mut meaning = Decorated::default();
+        for decorator in decorators {
+            let text = cx.text(*decorator).trim_start_matches('@').trim();
+            let path = text.split('(').next().unwrap_or("").trim_end();
+            let (before, last) = path.rsplit_once('.').unwrap_or(("", path));
+            match last {
+                "staticmethod" => meaning.without_receiver = true,
+                "classmethod" => meaning.on_class = true,
+                "fixture" => meaning.fixture = true,
+                "setter" | "deleter" | "getter" if before == name => meaning.accessor = true,
+                _ if last.ends_with("property") => meaning.property = true,
+                _ => {}
+            }
+        }
+        match name {
+            "__new__" | "__init_subclass__" | "__class_getitem__" => meaning.on_class = true,
+            _ => {}
+        }
+        meaning
+    }
+
+    pub(super) fn function(&mut self, cx: &mut Cx<'_>, node: Node<'t>, decorators: &[Node<'t>]) {
+        let [name, type_parameters, parameters, returned, body] =
+            self.fields(node, [Field::Name, Field::TypeParameters, Field::Parameters, Field::ReturnType, Field::Body]);
+        let Some(name) = name else { return self.body(cx, node) };
+        let text = cx.text(name);
+        let is_method = matches!(self.frame.around, Around::Class { .. });
+        let mut meaning = self.meaning_of(cx, decorators, text);
+        if !is_method {
+            (meaning.on_class, meaning.without_receiver) = (false, true);
+        }
+        let kind = if is_method && (meaning.property || meaning.accessor) {
+            BindingKind::Property
+        } else {
+            BindingKind::Function
+        };
+        let id = cx.name(name);
+        let property = self
+            .bound
+            .get(&(self.home_of(id), id))
+            .copied()
+            .filter(|known| meaning.accessor && cx.binding(*known).kind == BindingKind::Property);
+        let binding = match property {
+            Some(property) => {
+                cx.occur(name, Role::Definition, Target::Binding(property));
+                property
+            }
+            None => self.bind(cx, kind, name),
+        };
+        let scope = cx.scope(self.scope, ScopeKind::Function, node);
+        if property.is_none() {
+            cx.own(binding, scope);
+            cx.binding(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
+        }
+        self.flows(cx, binding, node.end_byte(), false);
+
+        let mut frame = Frame::new(Around::Function, scope);
+        frame.receiver = self.frame.receiver;
+        frame.flow = Some(Flow::new(node.byte_range()));
+        let mut annotations = self.scope;
+        if let Some(type_parameters) = type_parameters {
+            self.within(scope, |binder| binder.type_parameters(cx, type_parameters, scope));
+            annotations = scope;
+        }
+        let takes_fixtures = !is_method || text.starts_with("test");
+        let takes_fixtures = takes_fixtures && (meaning.fixture || text.starts_with("test"));
+        let made = parameters.map(|parameters| self.parameters(cx, parameters, scope, annotations));
+        let mut made = made.unwrap_or_default();
+        let all: Vec<BindingId> = made.iter().map(|(_, parameter)| *parameter).collect();
+        let is_method_with_receiver = is_method && !meaning.without_receiver && !made.is_empty();
+        for (name, _) in &made {
+            frame.receiver = frame.receiver.filter(|receiver| receiver.name != *name);
+        }
+        if is_method_with_receiver {
+            let (first, parameter) = made.remove(0);
+            frame.receiver = Some(Receiver { name: first, members: self.frame.home });
+            let value = if meaning.on_class { Expr::ThisType { scope } } else { Expr::This { scope } };
+            let value = cx.expr(value);
+            if cx.binding(parameter).annotation.is_none() {
+                self.assign(cx, parameter, value);
+            }
+        }
+        if takes_fixtures {
+            for (name, parameter) in &made {
+                if cx.binding(*parameter).annotation.is_none() {
+                    self.wanted.push(Wanted { name: *name, parameter: *parameter });
+                }
+            }
+        }
+        let returned = returned.map(|returned| self.within(annotations, |binder| binder.annotation(cx, returned)));
+
+        let outer = std::mem::replace(&mut self.frame, frame);
+        for parameter in all {
+            self.flows(cx, parameter, node.start_byte(), false);
+        }
+        if let Some(body) = body {
+            self.within(scope, |binder| cx.deeper(body, |cx| binder.body(cx, body)));
+        }
+        let frame = std::mem::replace(&mut self.frame, outer);
+        if let Some(flow) = frame.flow {
+            self.settle(cx, flow, scope);
+        }
+        if meaning.fixture && self.frame.around == Around::File {
+            self.fixtures.push((id, frame.is_generator));
+        }
+        if property.is_some() {
+            return;
+        }
+        let is_async = cx.source.get(node.byte_range()).is_some_and(|text| text.starts_with("async"));
+        let annotation = returned.filter(|returned| *returned != cx.unknown());
+        let values = if frame.is_generator { frame.yields } else { frame.returns };
+        for value in values {
+            self.assign(cx, binding, value);
+        }
+        let function = cx.binding(binding);
+        function.annotation = annotation;
+        function.wrapped = if frame.is_generator { annotation.is_none() } else { is_async };
+    }
+
+    fn settle(&mut self, cx: &mut Cx<'_>, flow: Flow, home: ScopeId) {
+        flow.settle(cx, |cx, scope, name| {
+            let mut at = Some(scope);
+            while let Some(scope) = at {
+                if self.bound.contains_key(&(scope, name)) {
+                    return scope == home;
+                }
+                at = if scope == home { None } else { cx.parent_of(scope) };
+            }
+            false
+        });
+    }
+
+    /// Binds type parameters (`[T: Bound, *Ts]`) in `scope`.
+    pub(super) fn type_parameters(&mut self, cx: &mut Cx<'_>, node: Node<'t>, scope: ScopeId) {
+        self.each(cx, node, |binder, cx, child| {
+            let (mut at, mut bound) = (child.node, None);
+            loop {
+                match binder.kind(at) {
+                    Kind::Identifier => {
+                        let parameter = binder.bind_in(cx, scope, BindingKind::TypeParameter, at);
+                        cx.binding(parameter).annotation = bound.map(|bound| binder.annotation(cx, bound));
+                        return;
+                    }
+                    Kind::Type | Kind::SplatType => {}
+                    Kind::ConstrainedType => {
+                        let kids = binder.children(at);
+                        bound = binder.child(kids, 1).map(|child| child.node);
+                        binder.done(kids);
+                    }
+                    // `T = int`, which the grammar does not know.
+                    _ => return binder.visit(cx, at),
+                }
+                match binder.only_child(at) {
+                    Some(inner) => at = inner,
+                    None => return,
+                }
+            }
+        });
+    }
+
+    /// Binds the parameters of a function in `scope`; gives them in their order.
+    pub(super) fn parameters(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node: Node<'t>,
+        scope: ScopeId,
+        annotations: ScopeId,
+    ) -> Vec<(NameId, BindingId)> {
+        let mut made = Vec::new();
+        self.each(cx, node, |binder, cx, child| {
+            let (mut target, mut type_, mut value) = (child.node, None, None);
+            match binder.kind(child.node) {
+                Kind::DefaultParameter | Kind::TypedDefaultParameter | Kind::TypedParameter => {
+                    let [name, annotation, default] =
+                        binder.fields(child.node, [Field::Name, Field::Type, Field::Value]);
+                    let Some(name) = name.or_else(|| binder.only_child(child.node)) else { return };
+                    (target, type_, value) = (name, annotation, default);
+                }
+                _ => {}
+            }
+            let annotation = type_.map(|type_| binder.within(annotations, |binder| binder.annotation(cx, type_)));
+            let annotation = annotation.filter(|annotation| *annotation != cx.unknown());
+            let nothing = value.is_some_and(|value| binder.kind(value) == Kind::None);
+            let value = value.map_or(cx.unknown(), |value| binder.expression(cx, value, Role::Read));
+            binder.parameter(cx, target, scope, annotation, if nothing { cx.unknown() } else { value }, &mut made);
+        });
+        made
+    }
+
+    fn parameter(
+        &mut self,
+        cx: &mut Cx<'_>,
+        target: Node<'t>,
+        scope: ScopeId,
+        annotation: Option<ExprId>,
+        value: ExprId,
+        made: &mut Vec<(NameId, BindingId)>,
+    ) {
+        match self.kind(target) {
+            Kind::Identifier => {
+                let binding = self.bind_in(cx, scope, BindingKind::Parameter, target);
+                cx.binding(binding).annotation = annotation;
+                self.assign(cx, binding, value);
+                made.push((cx.binding(binding).name, binding));
+            }
+            // `*args: T` is several of them.
+            Kind::ListSplatPattern | Kind::DictionarySplatPattern => {
+                let annotation = annotation.map(|of| {
+                    let args = cx.list(&[of]);
+                    cx.expr(Expr::Generic { base: None, args })
+                });
+                if let Some(inner) = self.only_child(target) {
+                    cx.deeper(inner, |cx| self.parameter(cx, inner, scope, annotation, cx.unknown(), made));
+                }
+            }
+            Kind::TuplePattern => cx.deeper(target, |cx| {
+                self.each(cx, target, |binder, cx, child| {
+                    binder.parameter(cx, child.node, scope, None, cx.unknown(), made);
+                });
+            }),
+            Kind::Other if !target.is_error() => {}
+            _ => self.visit(cx, target),
+        }
+    }
+
+    pub(super) fn class(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let [name, type_parameters, superclasses, body] =
+            self.fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
+        let Some(name) = name else { return self.body(cx, node) };
+        let binding = self.bind(cx, BindingKind::Type, name);
+        let mut around = self.scope;
+        if let Some(type_parameters) = type_parameters {
+            around = cx.scope(around, ScopeKind::Block, node);
+            self.within(around, |binder| binder.type_parameters(cx, type_parameters, around));
+        }
+        let mut bases = Vec::new();
+        let mut is_enum = false;
+        if let Some(superclasses) = superclasses {
+            self.within(around, |binder| {
+                binder.each(cx, superclasses, |binder, cx, child| {
+                    if binder.kind(child.node) == Kind::KeywordArgument {
+                        return binder.class_keyword(cx, child.node);
+                    }
+                    let last = cx.text(child.node).rsplit('.').next().unwrap_or("");
+                    is_enum |= last.ends_with("Enum") || matches!(last, "Flag" | "IntFlag");
+                    let base = binder.annotation(cx, child.node);
+                    if base != cx.unknown() {
+                        bases.push(base);
+                    }
+                });
+            });
+        }
+        let members = cx.scope(around, ScopeKind::Type, node);
+        cx.own(binding, members);
+        cx.binding(binding).bases = cx.list(&bases);
+        self.flows(cx, binding, node.end_byte(), false);
+        if let Some(body) = body {
+            let outer = std::mem::replace(&mut self.frame, Frame::new(Around::Class { is_enum }, members));
+            self.frame.receiver = outer.receiver;
+            self.within(members, |binder| cx.deeper(body, |cx| binder.body(cx, body)));
+            self.frame = outer;
+        }
+    }
+
+    /// `metaclass=M` in the bases of a class.
+    fn class_keyword(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let [name, value] = self.fields(node, [Field::Name, Field::Value]);
+        if let Some(name) = name {
+            cx.occur(name, Role::Write, Target::Unknown);
+        }
+        if let Some(value) = value {
+            self.expression(cx, value, Role::Read);
+        }
+    }
+}

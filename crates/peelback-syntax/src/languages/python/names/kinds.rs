@@ -1,0 +1,211 @@
+//! The grammar's node kinds and fields as numbers of our own: comparing names at each node would cost as much as the
+//! rest of the binder.
+
+use std::sync::OnceLock;
+
+use tree_sitter::{Language, Node};
+
+macro_rules! table {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum $name {
+            $(#[doc = $text] $variant,)*
+            /// Any other.
+            Other,
+        }
+
+        impl $name {
+            fn of(text: &str) -> Self {
+                match text {
+                    $($text => Self::$variant,)*
+                    _ => Self::Other,
+                }
+            }
+
+            /// Every name that the table knows.
+            #[cfg(test)]
+            pub fn known() -> Vec<&'static str> {
+                vec![$($text),*]
+            }
+        }
+    };
+}
+
+table! {
+    /// What a named node is.
+    Kind {
+        AliasedImport = "aliased_import",
+        ArgumentList = "argument_list",
+        AsPattern = "as_pattern",
+        AsPatternTarget = "as_pattern_target",
+        AssertStatement = "assert_statement",
+        Assignment = "assignment",
+        Attribute = "attribute",
+        AugmentedAssignment = "augmented_assignment",
+        Await = "await",
+        BinaryOperator = "binary_operator",
+        Block = "block",
+        BooleanOperator = "boolean_operator",
+        Call = "call",
+        CaseClause = "case_clause",
+        CasePattern = "case_pattern",
+        ClassDefinition = "class_definition",
+        ClassPattern = "class_pattern",
+        Comment = "comment",
+        ConcatenatedString = "concatenated_string",
+        ConditionalExpression = "conditional_expression",
+        ConstrainedType = "constrained_type",
+        DecoratedDefinition = "decorated_definition",
+        Decorator = "decorator",
+        DefaultParameter = "default_parameter",
+        DeleteStatement = "delete_statement",
+        Dictionary = "dictionary",
+        DictionaryComprehension = "dictionary_comprehension",
+        DictionarySplat = "dictionary_splat",
+        DictionarySplatPattern = "dictionary_splat_pattern",
+        DictPattern = "dict_pattern",
+        DottedName = "dotted_name",
+        ElifClause = "elif_clause",
+        ElseClause = "else_clause",
+        Ellipsis = "ellipsis",
+        ExceptClause = "except_clause",
+        ExpressionList = "expression_list",
+        ExpressionStatement = "expression_statement",
+        False = "false",
+        FinallyClause = "finally_clause",
+        Float = "float",
+        ForInClause = "for_in_clause",
+        ForStatement = "for_statement",
+        FunctionDefinition = "function_definition",
+        FutureImportStatement = "future_import_statement",
+        GeneratorExpression = "generator_expression",
+        GenericType = "generic_type",
+        GlobalStatement = "global_statement",
+        Identifier = "identifier",
+        IfClause = "if_clause",
+        IfStatement = "if_statement",
+        ImportFromStatement = "import_from_statement",
+        ImportStatement = "import_statement",
+        Integer = "integer",
+        KeywordArgument = "keyword_argument",
+        KeywordPattern = "keyword_pattern",
+        Lambda = "lambda",
+        LineContinuation = "line_continuation",
+        List = "list",
+        ListComprehension = "list_comprehension",
+        ListPattern = "list_pattern",
+        ListSplat = "list_splat",
+        ListSplatPattern = "list_splat_pattern",
+        MatchStatement = "match_statement",
+        MemberType = "member_type",
+        NamedExpression = "named_expression",
+        None = "none",
+        NonlocalStatement = "nonlocal_statement",
+        NotOperator = "not_operator",
+        Pair = "pair",
+        ParenthesizedExpression = "parenthesized_expression",
+        PatternList = "pattern_list",
+        RaiseStatement = "raise_statement",
+        ReturnStatement = "return_statement",
+        Set = "set",
+        SetComprehension = "set_comprehension",
+        Slice = "slice",
+        SplatPattern = "splat_pattern",
+        SplatType = "splat_type",
+        String = "string",
+        StringContent = "string_content",
+        Subscript = "subscript",
+        True = "true",
+        TryStatement = "try_statement",
+        Tuple = "tuple",
+        TuplePattern = "tuple_pattern",
+        Type = "type",
+        TypeAliasStatement = "type_alias_statement",
+        TypeParameter = "type_parameter",
+        TypedDefaultParameter = "typed_default_parameter",
+        TypedParameter = "typed_parameter",
+        UnionPattern = "union_pattern",
+        UnionType = "union_type",
+        WhileStatement = "while_statement",
+        WildcardImport = "wildcard_import",
+        WithItem = "with_item",
+        WithStatement = "with_statement",
+        Yield = "yield",
+    }
+}
+
+table! {
+    /// Which part of its parent a node is.
+    Field {
+        Alias = "alias",
+        Arguments = "arguments",
+        Attribute = "attribute",
+        Body = "body",
+        Condition = "condition",
+        Definition = "definition",
+        Function = "function",
+        Left = "left",
+        ModuleName = "module_name",
+        Name = "name",
+        Object = "object",
+        Operator = "operator",
+        Parameters = "parameters",
+        ReturnType = "return_type",
+        Right = "right",
+        Subject = "subject",
+        Subscript = "subscript",
+        Superclasses = "superclasses",
+        Type = "type",
+        TypeParameters = "type_parameters",
+        Value = "value",
+    }
+}
+
+/// The tables, by the grammar's numbers.
+pub(super) struct Tables {
+    kinds: Vec<Kind>,
+    fields: Vec<Field>,
+}
+
+impl Tables {
+    pub fn get() -> &'static Self {
+        static TABLES: OnceLock<Tables> = OnceLock::new();
+        TABLES.get_or_init(|| {
+            let language = Language::new(tree_sitter_python::LANGUAGE);
+            let kind = |id: u16| match language.node_kind_for_id(id) {
+                Some(text) if language.node_kind_is_named(id) => Kind::of(text),
+                _ => Kind::Other,
+            };
+            let field = |id: u16| language.field_name_for_id(id).map_or(Field::Other, Field::of);
+            Self {
+                kinds: (0..u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX)).map(kind).collect(),
+                fields: (0..=u16::try_from(language.field_count()).unwrap_or(u16::MAX)).map(field).collect(),
+            }
+        })
+    }
+
+    pub fn kind(&self, node: Node<'_>) -> Kind {
+        self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
+    }
+
+    pub fn field(&self, id: Option<u16>) -> Field {
+        id.and_then(|id| self.fields.get(usize::from(id))).copied().unwrap_or(Field::Other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_knows_every_name() {
+        let language = Language::new(tree_sitter_python::LANGUAGE);
+        for kind in Kind::known() {
+            assert_ne!(language.id_for_node_kind(kind, true), 0, "{kind}");
+        }
+        for field in Field::known() {
+            assert!(language.field_id_for_name(field).is_some(), "{field}");
+        }
+    }
+}

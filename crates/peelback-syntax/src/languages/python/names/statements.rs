@@ -1,0 +1,374 @@
+//! Statements: blocks, branches, loops, `with`, `try`, `del`, `global`.
+
+use tree_sitter::Node;
+
+use super::{Around, Binder, Field, Kind};
+use crate::names::{BindingKind, Cx, Expr, ExprId, FILE_SCOPE, Role, ScopeKind};
+
+impl<'t> Binder<'t> {
+    /// The statements below a node that is no block of its own: the file, a broken part.
+    pub(super) fn body(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        cx.deeper(node, |cx| self.each(cx, node, |binder, cx, child| binder.visit(cx, child.node)));
+    }
+
+    /// A block of statements, as a part of the flow.
+    pub(super) fn block(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        self.block_of(cx, node, |binder, cx| binder.body(cx, node));
+    }
+
+    fn block_of(&mut self, cx: &mut Cx<'_>, node: Node<'t>, inside: impl FnOnce(&mut Self, &mut Cx<'_>)) {
+        let outer = self.frame.flow.as_mut().map(|flow| flow.open(node.byte_range()));
+        inside(self, cx);
+        if let (Some(outer), Some(flow)) = (outer, &mut self.frame.flow) {
+            let last = node.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
+            let last = last.and_then(|last| node.named_child(last)).map(|last| self.tables.kind(last));
+            flow.close(outer, matches!(last, Some(Kind::ReturnStatement | Kind::RaiseStatement)));
+        }
+    }
+
+    /// Any statement or expression.
+    pub(super) fn visit(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        match self.kind(node) {
+            Kind::ExpressionStatement => self.each(cx, node, |binder, cx, child| {
+                // A string alone documents, whatever its text.
+                if !matches!(binder.kind(child.node), Kind::String | Kind::ConcatenatedString)
+                    || child_has_code(child.node)
+                {
+                    binder.visit(cx, child.node);
+                }
+            }),
+            Kind::Assignment => {
+                cx.deeper(node, |cx| {
+                    self.assignment(cx, node);
+                });
+            }
+            Kind::AugmentedAssignment => self.augmented(cx, node),
+            Kind::FunctionDefinition => self.function(cx, node, &[]),
+            Kind::ClassDefinition => self.class(cx, node),
+            Kind::DecoratedDefinition => self.decorated(cx, node),
+            Kind::ImportStatement => self.import(cx, node),
+            Kind::ImportFromStatement => self.import_from(cx, node),
+            Kind::FutureImportStatement | Kind::Comment => {}
+            Kind::ReturnStatement => {
+                if let Some(child) = self.only_child(node) {
+                    let value = self.expression(cx, child, Role::Read);
+                    if value != cx.unknown() && self.kind(child) != Kind::None {
+                        self.frame.returns.push(value);
+                    }
+                }
+            }
+            Kind::IfStatement => self.if_statement(cx, node),
+            Kind::ForStatement => self.for_statement(cx, node),
+            Kind::WhileStatement => {
+                self.repeat(node);
+                self.each(cx, node, |binder, cx, child| binder.part(cx, child.node, child.field));
+            }
+            Kind::WithStatement => self.each(cx, node, |binder, cx, child| match child.field {
+                // It runs at once and whole: no branch.
+                Field::Body => binder.body(cx, child.node),
+                _ => binder.each(cx, child.node, |binder, cx, item| binder.with_item(cx, item.node)),
+            }),
+            Kind::TryStatement => self.each(cx, node, |binder, cx, child| binder.part(cx, child.node, child.field)),
+            Kind::ExceptClause => self.block_of(cx, node, |binder, cx| binder.except(cx, node)),
+            Kind::ElifClause | Kind::ElseClause | Kind::FinallyClause => {
+                self.each(cx, node, |binder, cx, child| binder.part(cx, child.node, child.field));
+            }
+            Kind::MatchStatement => self.match_statement(cx, node),
+            Kind::GlobalStatement | Kind::NonlocalStatement => self.elsewhere(cx, node),
+            Kind::DeleteStatement => self.each(cx, node, |binder, cx, child| binder.delete(cx, child.node)),
+            Kind::AssertStatement => self.assert(cx, node),
+            Kind::TypeAliasStatement => self.type_alias(cx, node),
+            Kind::Block => self.block(cx, node),
+            Kind::RaiseStatement => self.body(cx, node),
+            _ if node.is_error() => self.body(cx, node),
+            _ => {
+                self.expression(cx, node, Role::Read);
+            }
+        }
+    }
+
+    /// A part of a compound statement.
+    fn part(&mut self, cx: &mut Cx<'_>, node: Node<'t>, field: Field) {
+        match (field, self.kind(node)) {
+            (Field::Condition, _) => {
+                let mark = self.narrowed.len();
+                self.condition(cx, node);
+                self.narrowed.truncate(mark);
+            }
+            (_, Kind::Block) => self.block(cx, node),
+            _ => self.visit(cx, node),
+        }
+    }
+
+    pub(super) fn repeat(&mut self, node: Node<'t>) {
+        if let Some(flow) = &mut self.frame.flow {
+            flow.repeat(node.byte_range());
+        }
+    }
+
+    fn if_statement(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        cx.deeper(node, |cx| {
+            let kids = self.children(node);
+            let mut at = 0;
+            let mut mark = self.narrowed.len();
+            let outer = mark;
+            let types_were_checked = self.type_checking;
+            let mut gone = Vec::new();
+            while let Some(child) = self.child(kids, at) {
+                at += 1;
+                match (child.field, self.kind(child.node)) {
+                    (Field::Condition, _) => {
+                        mark = self.narrowed.len();
+                        self.condition(cx, child.node);
+                        let text = cx.text(child.node);
+                        if text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING") {
+                            self.type_checking = true;
+                        }
+                    }
+                    (_, Kind::Block) => {
+                        let said: Vec<_> = self.narrowed.drain(mark.min(self.narrowed.len())..).collect();
+                        for narrowed in said {
+                            if narrowed.negative {
+                                gone.push(narrowed);
+                            } else {
+                                self.narrow(cx, &narrowed, child.node.end_byte());
+                            }
+                        }
+                        self.block(cx, child.node);
+                        self.type_checking = types_were_checked;
+                        // `if not isinstance(x, T): return`: past it, `x` is one.
+                        let leaves = child.node.named_child_count() > 0 && self.leaves(child.node);
+                        for narrowed in gone.drain(..) {
+                            if leaves && let Some(flow) = &self.frame.flow {
+                                let end = flow.block_end();
+                                self.narrow_from(cx, &narrowed, child.node.end_byte(), end);
+                            }
+                        }
+                    }
+                    _ => self.visit_clause(cx, child.node),
+                }
+            }
+            self.done(kids);
+            self.narrowed.truncate(outer);
+        });
+    }
+
+    /// An `elif` or `else`.
+    fn visit_clause(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        match self.kind(node) {
+            Kind::ElifClause => self.if_statement(cx, node),
+            _ => self.visit(cx, node),
+        }
+    }
+
+    /// Whether a block ends by leaving the flow.
+    fn leaves(&self, block: Node<'_>) -> bool {
+        let last = block.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
+        let last = last.and_then(|last| block.named_child(last));
+        last.is_some_and(|last| {
+            matches!(self.kind(last), Kind::ReturnStatement | Kind::RaiseStatement)
+                || matches!(last.kind(), "continue_statement" | "break_statement")
+        })
+    }
+
+    fn for_statement(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let [left, right, body] = self.fields(node, [Field::Left, Field::Right, Field::Body]);
+        let iterated = right.map_or(cx.unknown(), |right| self.expression(cx, right, Role::Read));
+        let element = self.element(cx, iterated);
+        self.repeat(node);
+        if let Some(body) = body {
+            self.block_of(cx, body, |binder, cx| {
+                if let Some(left) = left {
+                    binder.target(cx, left, element, left.end_byte());
+                }
+                binder.body(cx, body);
+            });
+        } else if let Some(left) = left {
+            self.target(cx, left, element, left.end_byte());
+        }
+        self.each(cx, node, |binder, cx, child| {
+            if !matches!(child.field, Field::Left | Field::Right | Field::Body) {
+                binder.visit(cx, child.node);
+            }
+        });
+    }
+
+    /// `value as target`: what a context manager gives is what it is, or what its function yields.
+    fn with_item(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        if self.kind(node) != Kind::WithItem {
+            return self.visit(cx, node);
+        }
+        let Some(value) = self.only_child(node) else { return };
+        // `with (a as b, c as d)` in source that the grammar takes for a tuple.
+        let items = if self.kind(value) == Kind::Tuple { self.children(value) } else { self.children(node) };
+        let mut at = 0;
+        while let Some(item) = self.child(items, at) {
+            at += 1;
+            if self.kind(item.node) != Kind::AsPattern {
+                self.expression(cx, item.node, Role::Read);
+                continue;
+            }
+            let (value, alias) = self.as_pattern(item.node);
+            let value = value.map_or(cx.unknown(), |value| self.expression(cx, value, Role::Read));
+            let Some(alias) = alias else { continue };
+            let entered = self.entered(cx, value);
+            self.target(cx, alias, entered, alias.end_byte());
+        }
+        self.done(items);
+    }
+
+    fn entered(&mut self, cx: &mut Cx<'_>, value: ExprId) -> ExprId {
+        if value == cx.unknown() {
+            return value;
+        }
+        let element = cx.expr(Expr::Element { of: value });
+        cx.either(vec![value, element])
+    }
+
+    /// The value and the target of `value as target`.
+    pub(super) fn as_pattern(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
+        let kids = self.children(node);
+        let (mut value, mut alias) = (None, None);
+        let mut at = 0;
+        while let Some(child) = self.child(kids, at) {
+            at += 1;
+            if child.field == Field::Alias || (value.is_some() && alias.is_none()) {
+                alias = Some(child.node);
+            } else if value.is_none() {
+                value = Some(child.node);
+            }
+        }
+        self.done(kids);
+        (value, alias)
+    }
+
+    fn except(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let mut caught = cx.unknown();
+        self.each(cx, node, |binder, cx, child| match (child.field, binder.kind(child.node)) {
+            (_, Kind::AsPattern) => {
+                let (value, alias) = binder.as_pattern(child.node);
+                let types = value.map_or(cx.unknown(), |value| binder.types_of(cx, value));
+                if let Some(alias) = alias {
+                    let value = binder.instance(cx, types);
+                    binder.target(cx, alias, value, alias.end_byte());
+                }
+            }
+            (Field::Alias, _) => {
+                let value = binder.instance(cx, caught);
+                binder.target(cx, child.node, value, child.node.end_byte());
+            }
+            (_, Kind::Block) => binder.body(cx, child.node),
+            _ => caught = binder.types_of(cx, child.node),
+        });
+    }
+
+    /// Types written as values: `A`, `(A, B)`.
+    pub(super) fn types_of(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+        match self.kind(node) {
+            Kind::Tuple => {
+                let mut types = Vec::new();
+                self.each(cx, node, |binder, cx, child| types.push(binder.types_of(cx, child.node)));
+                cx.either(types)
+            }
+            Kind::ParenthesizedExpression => match self.only_child(node) {
+                Some(inner) => cx.deeper(inner, |cx| self.types_of(cx, inner)),
+                None => cx.unknown(),
+            },
+            _ => self.expression(cx, node, Role::Read),
+        }
+    }
+
+    pub(super) fn instance(&mut self, cx: &mut Cx<'_>, of: ExprId) -> ExprId {
+        if of == cx.unknown() { of } else { cx.expr(Expr::Instance { of }) }
+    }
+
+    fn delete(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        match self.kind(node) {
+            Kind::ExpressionList | Kind::Tuple | Kind::List | Kind::ParenthesizedExpression => {
+                cx.deeper(node, |cx| self.each(cx, node, |binder, cx, child| binder.delete(cx, child.node)));
+            }
+            _ => {
+                self.expression(cx, node, Role::Write);
+            }
+        }
+    }
+
+    fn elsewhere(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let is_global = self.kind(node) == Kind::GlobalStatement;
+        self.each(cx, node, |binder, cx, child| {
+            let name = cx.name(child.node);
+            let scope = if is_global { FILE_SCOPE } else { binder.outer_home(cx, name) };
+            if binder.frame.around == Around::Function {
+                binder.frame.elsewhere.push((name, scope));
+            }
+            binder.within(scope, |binder| binder.use_name(cx, child.node, Role::Read));
+        });
+    }
+
+    /// The nearest function around this one that binds a name.
+    fn outer_home(&self, cx: &Cx<'_>, name: crate::names::NameId) -> u32 {
+        let mut at = cx.parent_of(self.frame.home);
+        let mut nearest = None;
+        while let Some(scope) = at {
+            if cx.kind_of(scope) == ScopeKind::Function {
+                nearest = nearest.or(Some(scope));
+                if self.bound.contains_key(&(scope, name)) {
+                    return scope;
+                }
+            }
+            at = cx.parent_of(scope);
+        }
+        nearest.unwrap_or(self.frame.home)
+    }
+
+    fn assert(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let mark = self.narrowed.len();
+        let mut first = true;
+        self.each(cx, node, |binder, cx, child| {
+            if std::mem::take(&mut first) {
+                binder.condition(cx, child.node);
+            } else {
+                binder.expression(cx, child.node, Role::Read);
+            }
+        });
+        let said: Vec<_> = self.narrowed.drain(mark.min(self.narrowed.len())..).collect();
+        for narrowed in said.iter().filter(|narrowed| !narrowed.negative) {
+            if let Some(flow) = &self.frame.flow {
+                let end = flow.block_end();
+                self.narrow(cx, narrowed, end);
+            }
+        }
+    }
+
+    fn type_alias(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+        let [left, right] = self.fields(node, [Field::Left, Field::Right]);
+        let mut name = left;
+        let mut parameters = None;
+        // `type A[T] = …` is a type around a generic one around the name.
+        while let Some(inner) = name.filter(|name| self.kind(*name) != Kind::Identifier) {
+            let kids = self.children(inner);
+            name = self.child(kids, 0).map(|child| child.node);
+            if self.kind(inner) == Kind::GenericType {
+                parameters = self.child(kids, 1).map(|child| child.node);
+            }
+            self.done(kids);
+        }
+        let Some(name) = name else { return };
+        let binding = self.bind(cx, BindingKind::TypeAlias, name);
+        let scope = cx.scope(self.scope, ScopeKind::Block, node);
+        let meant = self.within(scope, |binder| {
+            if let Some(parameters) = parameters {
+                binder.type_parameters(cx, parameters, scope);
+            }
+            right.map(|right| binder.annotation(cx, right))
+        });
+        cx.binding(binding).annotation = meant;
+        self.flows(cx, binding, node.end_byte(), false);
+    }
+}
+
+/// Whether a string has code in it.
+fn child_has_code(node: Node<'_>) -> bool {
+    // A string is its beginning, its text and its end; code makes it more.
+    node.named_child_count() > 3 || node.kind() == "concatenated_string"
+}

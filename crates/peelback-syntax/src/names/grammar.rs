@@ -1,0 +1,91 @@
+//! The numbers that a grammar gives to its kinds of nodes and to its fields. A binder looks at every node: comparing
+//! numbers costs a fraction of comparing names.
+
+use tree_sitter::{Node, TreeCursor};
+
+/// Makes an enum `Kind` of the kinds that a binder tells apart and a `Grammar` that knows them and the fields.
+macro_rules! grammar {
+    (
+        $language:expr;
+        kinds { $($kind:ident = $text:literal),* $(,)? }
+        fields { $($field:ident),* $(,)? }
+    ) => {
+        /// The kinds of nodes that the binder tells apart.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Kind {
+            $($kind,)*
+            /// What the parser did not understand.
+            Error,
+            /// Any other.
+            Other,
+        }
+
+        /// The grammar's numbers.
+        pub(super) struct Grammar {
+            kinds: Vec<Kind>,
+            $(pub $field: u16,)*
+        }
+
+        impl Grammar {
+            pub fn get() -> &'static Self {
+                static GRAMMAR: std::sync::OnceLock<Grammar> = std::sync::OnceLock::new();
+                GRAMMAR.get_or_init(|| {
+                    let language = tree_sitter::Language::from($language);
+                    let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+                    let kind = |id: u16| match language.node_kind_for_id(id) {
+                        $(Some($text) => Kind::$kind,)*
+                        _ => Kind::Other,
+                    };
+                    let kinds = (0..count).map(kind).collect();
+                    let field = |name: &str| {
+                        language.field_id_for_name(name.trim_start_matches("r#")).map_or(0, std::num::NonZeroU16::get)
+                    };
+                    Grammar { kinds, $($field: field(stringify!($field)),)* }
+                })
+            }
+
+            /// What a node is.
+            pub fn kind(&self, node: tree_sitter::Node<'_>) -> Kind {
+                self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
+            }
+
+            /// The names of kinds and fields that the grammar does not have.
+            #[cfg(test)]
+            pub fn unknown() -> Vec<&'static str> {
+                let language = tree_sitter::Language::from($language);
+                let known: std::collections::HashSet<&str> =
+                    (0..).take(language.node_kind_count()).filter_map(|id| language.node_kind_for_id(id)).collect();
+                let kinds = [$($text),*].into_iter().filter(|text| !known.contains(text));
+                let fields = [$(stringify!($field).trim_start_matches("r#")),*].into_iter();
+                kinds.chain(fields.filter(|name| language.field_id_for_name(name).is_none())).collect()
+            }
+        }
+    };
+}
+
+pub(crate) use grammar;
+
+/// Cursors that are used again: each node with children would have one made.
+pub(crate) struct Cursors<'t>(Vec<TreeCursor<'t>>);
+
+impl<'t> Cursors<'t> {
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// A cursor at `node`.
+    pub fn take(&mut self, node: Node<'t>) -> TreeCursor<'t> {
+        match self.0.pop() {
+            Some(mut cursor) => {
+                cursor.reset(node);
+                cursor
+            }
+            None => node.walk(),
+        }
+    }
+
+    /// Gives a cursor back.
+    pub fn give(&mut self, cursor: TreeCursor<'t>) {
+        self.0.push(cursor);
+    }
+}

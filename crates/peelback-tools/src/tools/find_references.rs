@@ -1,0 +1,472 @@
+//! `find_references`: the uses of a symbol.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use peelback_code::syntax::names::Role;
+use peelback_code::{
+    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, Sought,
+};
+use peelback_tokens::LineCosts;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::{OutputGuard, Plan};
+use crate::named::{Asked, Named};
+use crate::recover::RecoverableError;
+use crate::rows::SymbolRow;
+use crate::tool::Tool;
+use crate::view::{View, is_default};
+
+/// Uses that an exploring answer shows.
+const CAP: usize = 50;
+
+/// Definitions of an ambiguous name that an exploring answer shows.
+const MAX_DEFINITIONS: usize = 20;
+
+/// The longest line of code that a row of text shows, in characters.
+const MAX_CONTEXT_CHARS: usize = 160;
+
+/// Which uses count by how sure they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Least {
+    /// Those to which a chain of bindings leads.
+    Resolved,
+    /// Those whose receiver's type was inferred too.
+    #[default]
+    Likely,
+    /// Those where only the name is the same too.
+    Name,
+}
+
+/// Whether uses in tests count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tests {
+    /// They do.
+    #[default]
+    With,
+    /// They do not.
+    Without,
+    /// They alone do.
+    Only,
+}
+
+/// The part that a use plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum RoleName {
+    Call,
+    Type,
+    Read,
+    Write,
+    Member,
+    Import,
+    Export,
+    Decorator,
+}
+
+impl RoleName {
+    fn role(self) -> Role {
+        match self {
+            Self::Call => Role::Call,
+            Self::Type => Role::Type,
+            Self::Read => Role::Read,
+            Self::Write => Role::Write,
+            Self::Member => Role::Member,
+            Self::Import => Role::Import,
+            Self::Export => Role::Export,
+            Self::Decorator => Role::Decorator,
+        }
+    }
+}
+
+/// Who uses a symbol: names resolved, not matched.
+///
+/// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
+/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
+/// the same: counted, listed with `confidence` name).
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// Its name or id.
+    pub name: String,
+    /// The file that defines it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Where uses count.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub scope: Vec<String>,
+    /// Only uses that play these parts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub role: Vec<RoleName>,
+    /// The least confidence.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub confidence: Least,
+    /// Uses in tests.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tests: Tests,
+    /// Strings and comments too.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub text: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct FindReferences;
+
+impl Tool for FindReferences {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "find_references";
+    const ALIASES: &'static [&'static str] = &["refs", "references", "find_symbol_references", "find_usages", "usages"];
+    const POSITIONAL: &'static [&'static str] = &["name", "path"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("symbol", "name"),
+        ("symbol_name", "name"),
+        ("name_path", "name"),
+        ("id", "name"),
+        ("qualified_name", "name"),
+        ("file_path", "path"),
+        ("relative_path", "path"),
+        ("roles", "role"),
+        ("min_confidence", "confidence"),
+    ];
+    const IGNORED: &'static [&'static str] = &["include_body"];
+    const EXAMPLES: &'static [&'static str] = &[
+        "find_references --name src/editor.py:Editor.apply",
+        "find_references --name Editor --role call --tests without",
+    ];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::of(Self::NAME, &parameters);
+        let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
+        let Named { found, mut evidence, .. } = asked.find(access, definitions)?;
+        let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
+        let query = ReferenceQuery { symbols, scope: parameters.scope.clone(), text: parameters.text };
+        let references = access.references(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        evidence = joined(evidence, references.evidence);
+        Ok(answer(rows, references.references, evidence, &parameters, &call))
+    }
+}
+
+/// A definition's row, and what is sought for it.
+fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, Sought)> {
+    let costs = LineCosts::of(&analysed.file.text);
+    let path = &analysed.file.path;
+    let row = |hit: &NameMatch| {
+        let symbol = SymbolRow::bare(path, &hit.symbol, &costs);
+        (DefinitionRow { path: path.clone(), symbol }, Sought { path: path.clone(), symbol: hit.symbol.clone() })
+    };
+    hits.iter().map(row).collect()
+}
+
+/// What both the look-up of the definition and the search say.
+fn joined(definition: Evidence, mut search: Evidence) -> Evidence {
+    // A file that the look-up did not understand whole matters where the search looked: it says so itself.
+    for note in definition.notes {
+        if !search.notes.contains(&note) {
+            search.notes.push(note);
+        }
+    }
+    search
+}
+
+fn answer(
+    definitions: Vec<DefinitionRow>,
+    mut found: Vec<Reference>,
+    evidence: Evidence,
+    parameters: &Parameters,
+    call: &Call,
+) -> Reply {
+    let roles: Vec<Role> = parameters.role.iter().map(|role| role.role()).collect();
+    found.retain(|reference| {
+        let by_role = roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role));
+        by_role
+            && match parameters.tests {
+                Tests::With => true,
+                Tests::Without => !is_test(&reference.path),
+                Tests::Only => is_test(&reference.path),
+            }
+    });
+    let count = |level: Confidence| found.iter().filter(|reference| reference.confidence == level).count();
+    let (resolved, likely, name) = (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
+    let least = match parameters.confidence {
+        Least::Resolved => Confidence::Resolved,
+        Least::Likely => Confidence::Likely,
+        // A name in a string or comment was asked for.
+        Least::Name => Confidence::Name,
+    };
+    let listed = |reference: &Reference| reference.confidence <= least || (parameters.text && reference.role.is_none());
+    found.retain(listed);
+    let total = found.len();
+    let several = definitions.len() > 1;
+    let rows: Vec<Row> =
+        found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
+    let hidden_names = if parameters.confidence == Least::Name { 0 } else { name };
+    let guidance = guidance(call, &definitions, total, hidden_names, &evidence);
+    let (rows, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(rows, |row| &row.path, "references");
+    let plan = narrower(plan, call, &rows, parameters).paged(call.clone());
+    let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
+    let all = definitions.len();
+    let head = Head { definition_count: all, resolved, likely, name, files: plan.by_file.len() };
+    let definitions = definitions.into_iter().take(most).collect();
+    let payload = Uses { head, total, body: Body { definitions, references: rows }, stage: 0 };
+    Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(&parameters.view)
+}
+
+fn narrower(mut plan: Plan, call: &Call, rows: &[Row], parameters: &Parameters) -> Plan {
+    if parameters.role.is_empty() {
+        let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
+        rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
+        // How many there are in all is known only where all rows are at hand.
+        if by_role.len() > 1
+            && plan.total == rows.len()
+            && let Some((role, count)) = by_role.into_iter().max_by_key(|(_, count)| *count)
+        {
+            plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, "reference", "references"));
+        }
+    }
+    if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+        plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(count, "reference", "references"));
+    }
+    plan
+}
+
+fn guidance(
+    call: &Call,
+    definitions: &[DefinitionRow],
+    total: usize,
+    names: usize,
+    evidence: &Evidence,
+) -> Option<Guidance> {
+    let by_name = call.clone().with("confidence", "name");
+    if total == 0 && evidence.completeness != Completeness::Complete {
+        let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
+        let grep = Call::new("grep").with("pattern", name).with("word", true).with("fixed_strings", true);
+        return Some(Guidance::MustFollow(format!("do not conclude that it is unused; its text: {grep}")));
+    }
+    if names > 0 {
+        let more = counted(names, "place", "places");
+        return Some(Guidance::Hint(format!("{more} more where only the name is the same: {by_name}")));
+    }
+    let first = definitions.first().filter(|_| definitions.len() > 1)?;
+    let one = call.clone().without("path").with("name", first.symbol.id.as_str());
+    Some(Guidance::Hint(format!("{} symbols have this name; one alone by its id: {one}", definitions.len())))
+}
+
+/// Whether a path is one of tests, as their frameworks find them.
+fn is_test(path: &str) -> bool {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name = parts.pop().unwrap_or("");
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    parts.iter().any(|part| matches!(*part, "test" | "tests" | "__tests__" | "spec" | "testing" | "e2e"))
+        || stem.starts_with("test_")
+        || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
+        || matches!(stem, "test" | "tests" | "conftest")
+}
+
+#[derive(Serialize)]
+struct Head {
+    #[serde(rename = "definitions_total")]
+    definition_count: usize,
+    /// Files with a use that is listed.
+    files: usize,
+    resolved: usize,
+    likely: usize,
+    /// Places where only the name is the same, listed or not.
+    name: usize,
+}
+
+#[derive(Serialize)]
+struct Body {
+    definitions: Vec<DefinitionRow>,
+    references: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct DefinitionRow {
+    path: String,
+    #[serde(flatten)]
+    symbol: SymbolRow,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    line: u32,
+    column: u32,
+    context: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    enclosing: String,
+    confidence: &'static str,
+    /// The id of the definition that it belongs to, where the name has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    definition: Option<String>,
+}
+
+impl Row {
+    fn of(reference: Reference, definitions: Option<&Vec<DefinitionRow>>) -> Self {
+        let named = reference.confidence != Confidence::Name;
+        let definition = definitions.filter(|_| named).and_then(|rows| rows.get(reference.symbol));
+        Self {
+            definition: definition.map(|row| row.symbol.id.clone()),
+            path: reference.path,
+            line: reference.line,
+            column: reference.column,
+            context: reference.context,
+            role: reference.role.map(Role::as_str),
+            enclosing: reference.enclosing,
+            confidence: reference.confidence.as_str(),
+        }
+    }
+}
+
+struct Uses {
+    head: Head,
+    total: usize,
+    body: Body,
+    stage: usize,
+}
+
+impl Payload for Uses {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let Head { resolved, likely, name, files, .. } = self.head;
+        let subject = match self.body.definitions.as_slice() {
+            [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
+            [] => "the symbol".to_owned(),
+            [first, ..] => format!("{} symbols named {}", self.head.definition_count, first.symbol.name),
+        };
+        let mut text = format!(
+            "{} to {subject} in {}: {resolved} resolved, {likely} likely",
+            counted(self.total, "reference", "references"),
+            counted(files, "file", "files")
+        );
+        if name > 0 {
+            let _ = write!(text, ", {name} by name only");
+        }
+        text
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        if self.head.definition_count > 1 {
+            for row in &self.body.definitions {
+                let _ = write!(out, "defined: {}  ", row.symbol.id);
+                row.symbol.write_line(0, out);
+            }
+            let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
+            if more > 0 {
+                let _ = writeln!(out, "… +{more} more definitions");
+            }
+            out.push('\n');
+        }
+        let mut path = "";
+        let mut enclosing: Option<&str> = None;
+        for row in &self.body.references {
+            if row.path != path {
+                if !path.is_empty() {
+                    out.push('\n');
+                }
+                path = &row.path;
+                enclosing = None;
+                let _ = writeln!(out, "{path}");
+            }
+            let context = row.context.trim();
+            let cut = context
+                .char_indices()
+                .nth(MAX_CONTEXT_CHARS)
+                .map_or(context, |(at, _)| context.get(..at).unwrap_or(context));
+            let _ = write!(out, "{}: {cut}", row.line);
+            if cut.len() < context.len() {
+                out.push('…');
+            }
+            let mut notes: Vec<String> = Vec::new();
+            // A call or an import is seen in the line itself.
+            match row.role {
+                Some("call" | "import") => {}
+                Some(role) => notes.push(role.to_owned()),
+                None => notes.push("text".to_owned()),
+            }
+            if row.confidence != "resolved" {
+                notes.push(row.confidence.to_owned());
+            }
+            if let Some(definition) = &row.definition {
+                notes.push(format!("of {definition}"));
+            }
+            if enclosing != Some(row.enclosing.as_str()) {
+                enclosing = Some(&row.enclosing);
+                if !row.enclosing.is_empty() && !context.contains(row.enclosing.as_str()) {
+                    notes.push(format!("in {}", row.enclosing));
+                }
+            }
+            if !notes.is_empty() {
+                let _ = write!(out, "  [{}]", notes.join(", "));
+            }
+            out.push('\n');
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.references.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.references.get(index)?;
+        Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        self.stage += 1;
+        match self.stage {
+            1 => {
+                self.body.definitions.iter_mut().for_each(|row| row.symbol.keep_names());
+                Some("signatures")
+            }
+            2 => {
+                self.body.definitions.truncate(1);
+                Some("later definitions")
+            }
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.references.truncate(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_test;
+
+    #[test]
+    fn tests_are_told_by_their_paths() {
+        for path in ["tests/a.py", "src/a_test.go", "a/test_b.py", "web/a.spec.ts", "src/__tests__/a.js", "conftest.py"]
+        {
+            assert!(is_test(path), "{path}");
+        }
+        for path in ["src/attest.rs", "src/testimony/a.py", "latest.js", "contest_a.py"] {
+            assert!(!is_test(path), "{path}");
+        }
+    }
+}
