@@ -68,7 +68,7 @@ impl CodeAccess {
     /// # Errors
     /// Those of [`Project::files`].
     pub(crate) fn snapshot(&self) -> Result<Snapshot, CodeError> {
-        Snapshot::of(&self.project, self.store.clone())
+        Snapshot::of(&self.project, &self.store)
     }
 
     /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.

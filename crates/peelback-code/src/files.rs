@@ -11,6 +11,7 @@ use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::nearest::nearest;
 use crate::project::{Place, Project};
+use crate::store::Signature;
 
 /// What a walk takes in.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +35,28 @@ pub struct FileSet {
     pub skipped: Vec<Skipped>,
 }
 
+/// All files of a project, each with what tells whether it changed.
+#[derive(Debug, Default)]
+pub(crate) struct StampedFiles {
+    /// Regular files in the order of their paths.
+    pub places: Vec<Place>,
+    /// The signature of each; `None` where the system tells too little.
+    pub signatures: Vec<Option<Signature>>,
+    /// What could not be read.
+    pub skipped: Vec<Skipped>,
+}
+
 impl Project {
+    /// All files of the project with their signatures, which cost the walk little: its threads ask for them.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub(crate) fn stamped_files(&self) -> Result<StampedFiles, CodeError> {
+        let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
+        let (places, signatures) = found.into_iter().unzip();
+        Ok(StampedFiles { places, signatures, skipped })
+    }
+
     /// Files below `scope`: a file, a folder, or a glob from the root; the whole project where it is `None`.
     /// A file or folder named outright is taken even where it is ignored.
     ///
@@ -95,6 +117,13 @@ impl Project {
     }
 
     fn walk(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let (found, skipped) = self.walked(start, options, false)?;
+        Ok(FileSet { places: found.into_iter().map(|(place, _)| place).collect(), skipped })
+    }
+
+    /// The files that a walk takes in, in the order of their paths, with their signatures where they are wanted; and
+    /// what could not be read.
+    fn walked(&self, start: PathBuf, options: &WalkOptions, stamp: bool) -> Result<Walked, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
             overrides.add(glob).map_err(|error| bad_glob(glob, &error))?;
@@ -119,9 +148,9 @@ impl Project {
         if !options.types.is_empty() {
             builder.types(types(&options.types)?);
         }
-        let found: Mutex<FileSet> = Mutex::new(FileSet::default());
+        let found: Mutex<Walked> = Mutex::default();
         builder.build_parallel().run(|| {
-            let mut mine = Found { project: self, into: &found, set: FileSet::default() };
+            let mut mine = Found { project: self, into: &found, stamp, files: Vec::new(), skipped: Vec::new() };
             Box::new(move |entry| {
                 if self.work().stopped().is_some() {
                     return WalkState::Quit;
@@ -130,24 +159,30 @@ impl Project {
                 WalkState::Continue
             })
         });
-        let mut set = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        set.places.sort_by(|a, b| a.path.cmp(&b.path));
-        set.skipped.sort();
+        let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        files.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+        skipped.sort();
         if let Some(stop) = self.work().stopped() {
-            set.skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
+            skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
         }
-        Ok(set)
+        Ok((files, skipped))
     }
 }
 
 /// Folders that are no files of anybody's.
 const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
 
+/// Files with their signatures, and what could not be read.
+type Walked = (Vec<(Place, Option<Signature>)>, Vec<Skipped>);
+
 /// What one thread of a walk found; handed over when the thread ends.
 struct Found<'a> {
     project: &'a Project,
-    into: &'a Mutex<FileSet>,
-    set: FileSet,
+    into: &'a Mutex<Walked>,
+    /// Whether signatures are wanted.
+    stamp: bool,
+    files: Vec<(Place, Option<Signature>)>,
+    skipped: Vec<Skipped>,
 }
 
 impl Found<'_> {
@@ -155,7 +190,7 @@ impl Found<'_> {
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                self.set.skipped.push(self.skipped(&error));
+                self.skipped.push(self.skipped(&error));
                 return;
             }
         };
@@ -163,7 +198,9 @@ impl Found<'_> {
             return;
         }
         if let Some(path) = self.project.relative(entry.path()).filter(|path| !path.is_empty()) {
-            self.set.places.push(Place { absolute: entry.into_path(), path, is_folder: false });
+            let metadata = if self.stamp { entry.metadata().ok() } else { None };
+            let signature = metadata.and_then(|metadata| Signature::of(&metadata));
+            self.files.push((Place { absolute: entry.into_path(), path, is_folder: false }, signature));
         }
     }
 
@@ -186,8 +223,8 @@ impl Found<'_> {
 impl Drop for Found<'_> {
     fn drop(&mut self) {
         let mut into = self.into.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        into.places.append(&mut self.set.places);
-        into.skipped.append(&mut self.set.skipped);
+        into.0.append(&mut self.files);
+        into.1.append(&mut self.skipped);
     }
 }
 

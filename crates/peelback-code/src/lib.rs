@@ -48,7 +48,7 @@ pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use references::{Confidence, Reference, ReferenceQuery, References, Sought};
 pub use source::SourceFile;
-pub use store::FactsStore;
+pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;
 pub use work::{Stop, Work};
 

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::error::CodeError;
 use crate::files::WalkOptions;
 use crate::nearest::nearest;
+use crate::store::{Signature, now};
 use crate::work::Work;
 
 /// A root folder and the working folder from which paths are taken.
@@ -36,8 +37,20 @@ impl Place {
 
     /// Whether the file begins with `#!`.
     pub(crate) fn may_be_script(&self) -> bool {
+        self.script_probe().0
+    }
+
+    /// Whether the file begins with `#!`, and its signature, where that means it from now on.
+    pub(crate) fn script_probe(&self) -> (bool, Option<Signature>) {
+        let moment = now();
+        let Ok((mut file, metadata)) = open_regular(&self.absolute) else { return (false, None) };
+        let settled = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
         let mut first = [0; 2];
-        open_regular(&self.absolute).and_then(|(mut file, _)| file.read_exact(&mut first)).is_ok() && &first == b"#!"
+        match file.read_exact(&mut first) {
+            Ok(()) => (&first == b"#!", settled),
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => (false, settled),
+            Err(_) => (false, None),
+        }
     }
 
     /// The path as answers print it: `.` for the root.

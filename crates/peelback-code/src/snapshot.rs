@@ -6,19 +6,24 @@ use peelback_syntax::Names;
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
-use crate::files::WalkOptions;
 use crate::modules::{FileId, Files, World};
 use crate::project::Project;
 use crate::source::SourceFile;
-use crate::store::{ContentHash, FactsStore, FileNames, NoNames};
+use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature};
+
+/// What was made of a file.
+type Made = Result<Arc<FileNames>, NoNames>;
 
 /// The files of a project, and what their names mean, at the time of a call: the content of each file is taken once, so
 /// that all parts of an answer speak of the same text.
 pub(crate) struct Snapshot {
     files: Files,
+    signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
-    store: Arc<FactsStore>,
-    taken: Vec<OnceLock<Result<Arc<FileNames>, NoNames>>>,
+    facts: ProjectFacts,
+    taken: Vec<OnceLock<Result<Code, NoNames>>>,
+    wholes: Vec<OnceLock<Made>>,
+    surfaces: Vec<OnceLock<Made>>,
 }
 
 impl Snapshot {
@@ -26,11 +31,22 @@ impl Snapshot {
     ///
     /// # Errors
     /// Those of [`Project::files`].
-    pub fn of(project: &Project, store: Arc<FactsStore>) -> Result<Self, CodeError> {
-        let mut set = project.files(None, &WalkOptions::default())?;
-        let skipped = std::mem::take(&mut set.skipped);
-        let taken = (0..set.places.len()).map(|_| OnceLock::new()).collect();
-        Ok(Self { files: Files::new(project, set), skipped, store, taken })
+    pub fn of(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
+        let found = project.stamped_files()?;
+        let facts = store.of(project.root());
+        if project.work().stopped().is_none() {
+            facts.prune(found.places.iter().map(|place| place.path.as_str()));
+        }
+        let count = found.places.len();
+        Ok(Self {
+            files: Files::new(project, found.places),
+            signatures: found.signatures,
+            skipped: found.skipped,
+            facts,
+            taken: empty(count),
+            wholes: empty(count),
+            surfaces: empty(count),
+        })
     }
 
     /// What the walk could not look at.
@@ -38,10 +54,41 @@ impl Snapshot {
         &self.skipped
     }
 
+    /// What tells whether a file changed.
+    pub fn signature(&self, file: FileId) -> Option<&Signature> {
+        self.signatures.get(file as usize)?.as_ref()
+    }
+
+    /// The code that a file holds.
+    pub fn code(&self, file: FileId) -> Result<&Code, &NoNames> {
+        self.take(file).0
+    }
+
     /// The names of a file, and what they were made from.
     pub fn file_names(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
-        let taken = self.taken.get(file as usize).ok_or(&NoNames::Changed)?;
-        taken.get_or_init(|| self.store.names(self.files.place(file))).as_ref()
+        self.made(file, Part::Whole, None)
+    }
+
+    /// What other files can see of a file's names: all that the graph of dependencies needs.
+    pub fn surface(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::Surface, None)
+    }
+
+    /// [`Snapshot::surface`] where it is known without the file's text.
+    pub fn known_surface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
+        let surface = self.surfaces.get(file as usize)?;
+        if let Some(made) = surface.get() {
+            return Some(made.as_ref());
+        }
+        let code = match self.taken.get(file as usize)?.get() {
+            Some(taken) => taken.as_ref().ok().copied()?,
+            None => self.facts.stamped(self.files.place(file), self.signature(file)?)?.ok()?,
+        };
+        let known = self.facts.load(&code, Part::Surface)?;
+        if self.taken.get(file as usize)?.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
+            return None;
+        }
+        Some(surface.get_or_init(|| Ok(known)).as_ref())
     }
 
     /// The text of a file. Where its names were taken from another text, it changed meanwhile: see
@@ -55,17 +102,62 @@ impl Snapshot {
 
     /// [`Snapshot::file_names`] where the file was read already: `text` is what it held.
     pub fn names_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
-        let taken = self.taken.get(file as usize).ok_or(&NoNames::Changed)?;
-        let mut fresh = false;
-        let names = taken.get_or_init(|| {
-            fresh = true;
-            self.store.names_of(text)
-        });
-        match names {
-            Ok(names) if !fresh && names.hash != ContentHash::of(&text.text) => Err(&NoNames::Changed),
-            names => names.as_ref(),
-        }
+        self.made(file, Part::Whole, Some(text))
     }
+
+    /// [`Snapshot::surface`] where the file was read already.
+    pub fn surface_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::Surface, Some(text))
+    }
+
+    /// Takes the content of a file, once; the text where it was read for that.
+    fn take(&self, file: FileId) -> (Result<&Code, &NoNames>, Option<SourceFile>) {
+        let Some(taken) = self.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
+        let mut read = None;
+        let code = taken.get_or_init(|| {
+            let (code, text) = self.facts.content(self.files.place(file), self.signature(file));
+            read = text;
+            code
+        });
+        (code.as_ref(), read)
+    }
+
+    fn made(&self, file: FileId, part: Part, given: Option<&SourceFile>) -> Result<&Arc<FileNames>, &NoNames> {
+        let made = match part {
+            Part::Whole => self.wholes.get(file as usize),
+            Part::Surface => self.surfaces.get(file as usize),
+        };
+        let made = made.ok_or(&NoNames::Changed)?;
+        if let Some(text) = given {
+            let taken = self.taken.get(file as usize).ok_or(&NoNames::Changed)?;
+            let code = self.facts.content_of(text);
+            if *taken.get_or_init(|| code.clone()) != code {
+                return Err(&NoNames::Changed);
+            }
+            return made.get_or_init(|| self.facts.names(&code?, part, text)).as_ref();
+        }
+        made.get_or_init(|| self.make(file, part)).as_ref()
+    }
+
+    fn make(&self, file: FileId, part: Part) -> Made {
+        let (code, read) = self.take(file);
+        let code = code.map_err(NoNames::clone)?;
+        if let Some(text) = read {
+            return self.facts.names(code, part, &text);
+        }
+        if let Some(known) = self.facts.load(code, part) {
+            return Ok(known);
+        }
+        let text = SourceFile::read(self.files.place(file)).map_err(NoNames::Unread)?;
+        if self.facts.content_of(&text).as_ref() != Ok(code) {
+            return Err(NoNames::Changed);
+        }
+        self.facts.names(code, part, &text)
+    }
+}
+
+fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
+    (0..count).map(|_| OnceLock::new()).collect()
 }
 
 impl World for Snapshot {
@@ -96,14 +188,14 @@ mod tests {
         fs::write(folder.path().join("b.bin"), "a\0b").expect("a file");
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let store = Arc::new(FactsStore::default());
-        let snapshot = Snapshot::of(&project, store.clone()).expect("a walk");
+        let snapshot = Snapshot::of(&project, &store).expect("a walk");
         let a = snapshot.files().id("a.py").expect("the file");
         let before = snapshot.names(a).expect("its names");
         fs::write(&path, "other = 1\n").expect("a file");
         assert!(Arc::ptr_eq(&before, &snapshot.names(a).expect("its names")));
         let now = snapshot.read(a).expect("its text");
         assert_eq!(snapshot.names_of(a, &now).err(), Some(&NoNames::Changed));
-        let later = Snapshot::of(&project, store).expect("a walk");
+        let later = Snapshot::of(&project, &store).expect("a walk");
         assert!(!Arc::ptr_eq(&before, &later.names(a).expect("its names")));
         let binary = later.files().id("b.bin").expect("the file");
         assert_eq!(later.file_names(binary).err().map(NoNames::gap), Some(None));

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use crate::error::CodeError;
 use crate::project::{Place, open_regular};
+use crate::store::{Signature, now};
 
 /// Files over this many bytes are not read whole.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
@@ -25,6 +26,8 @@ pub struct SourceFile {
     pub modified: Option<SystemTime>,
     /// What the text does not show of the bytes, in words; `None` for plain UTF-8.
     pub decoding: Option<String>,
+    /// The file's signature, where it means this text from now on.
+    pub(crate) settled: Option<Signature>,
 }
 
 impl SourceFile {
@@ -33,8 +36,20 @@ impl SourceFile {
     /// # Errors
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
     pub fn read(place: &Place) -> Result<Self, CodeError> {
+        Self::read_stamped(place).0
+    }
+
+    /// Reads a regular file; the signature, where there is one, means what was read from now on.
+    pub(crate) fn read_stamped(place: &Place) -> (Result<Self, CodeError>, Option<Signature>) {
+        let mut signature = None;
+        (Self::read_as(place, &mut signature), signature)
+    }
+
+    fn read_as(place: &Place, signature: &mut Option<Signature>) -> Result<Self, CodeError> {
         let io = |error: std::io::Error| CodeError::Io { path: place.path.clone(), reason: error.to_string() };
+        let moment = now();
         let (mut file, metadata) = open_regular(&place.absolute).map_err(io)?;
+        *signature = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
         let too_large =
             |size| CodeError::TooLarge { path: place.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
         if metadata.len() > MAX_READ_BYTES {
@@ -49,7 +64,14 @@ impl SourceFile {
         }
         let (text, decoding) =
             decode(bytes).ok_or_else(|| CodeError::Binary { path: place.path.clone(), size_bytes })?;
-        Ok(Self { path: place.path.clone(), text, size_bytes, modified: metadata.modified().ok(), decoding })
+        Ok(Self {
+            path: place.path.clone(),
+            text,
+            size_bytes,
+            modified: metadata.modified().ok(),
+            decoding,
+            settled: *signature,
+        })
     }
 
     /// The file's name without its folders.
@@ -119,7 +141,14 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> SourceFile {
-        SourceFile { path: "a/b.py".into(), text: text.into(), size_bytes: 0, modified: None, decoding: None }
+        SourceFile {
+            path: "a/b.py".into(),
+            text: text.into(),
+            size_bytes: 0,
+            modified: None,
+            decoding: None,
+            settled: None,
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::evidence::{Completeness, Evidence};
 
@@ -16,6 +16,8 @@ struct State {
     deadline: Option<Instant>,
     done: AtomicUsize,
     expected: AtomicUsize,
+    /// The work that this is a part of.
+    whole: Option<Work>,
 }
 
 /// Why work ended before it was done.
@@ -43,6 +45,13 @@ impl Work {
         Self(Arc::new(State { deadline: Some(deadline), ..State::default() }))
     }
 
+    /// A part of this work that may take so long at most.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        let deadline = Instant::now().checked_add(time);
+        Self(Arc::new(State { deadline, whole: Some(self.clone()), ..State::default() }))
+    }
+
     /// Takes the question back.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
@@ -52,6 +61,9 @@ impl Work {
     pub fn stopped(&self) -> Option<Stop> {
         if self.0.cancelled.load(Ordering::Relaxed) {
             return Some(Stop::Cancelled);
+        }
+        if let Some(stop) = self.0.whole.as_ref().and_then(Self::stopped) {
+            return Some(stop);
         }
         self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
     }
@@ -64,6 +76,9 @@ impl Work {
     /// Announces so many files more.
     pub(crate) fn expect(&self, files: usize) {
         self.0.expected.fetch_add(files, Ordering::Relaxed);
+        if let Some(whole) = &self.0.whole {
+            whole.expect(files);
+        }
     }
 
     /// One file is about to be looked at; `false` where the work must end instead.
@@ -71,7 +86,11 @@ impl Work {
         if self.stopped().is_some() {
             return false;
         }
-        self.0.done.fetch_add(1, Ordering::Relaxed);
+        let mut work = Some(self);
+        while let Some(Self(state)) = work {
+            state.done.fetch_add(1, Ordering::Relaxed);
+            work = state.whole.as_ref();
+        }
         true
     }
 
@@ -105,5 +124,17 @@ mod tests {
     fn a_deadline_ends_it() {
         assert_eq!(Work::until(Instant::now()).stopped(), Some(Stop::Deadline));
         assert_eq!(Work::until(Instant::now() + Duration::from_secs(60)).stopped(), None);
+    }
+
+    #[test]
+    fn a_part_ends_with_the_whole_and_before_it() {
+        let whole = Work::default();
+        let part = whole.within(Duration::from_secs(60));
+        assert!(part.step());
+        assert_eq!((part.progress().0, whole.progress().0), (1, 1));
+        assert_eq!(whole.within(Duration::ZERO).stopped(), Some(Stop::Deadline));
+        assert_eq!(whole.stopped(), None);
+        whole.cancel();
+        assert_eq!(part.stopped(), Some(Stop::Cancelled));
     }
 }

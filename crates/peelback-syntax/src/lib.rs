@@ -29,3 +29,6 @@ pub use facts::{
 pub use language::{Language, Tier};
 pub use names::Names;
 pub use parse::{Limits, analyse, names, parse_only};
+
+/// The version of the analysis: texts that are equal have equal facts and names where it is equal.
+pub const ANALYSIS: &str = env!("PEELBACK_ANALYSIS");

@@ -1,23 +1,327 @@
-//! JavaScript and TypeScript:.
+//! JavaScript and TypeScript: relative paths, `tsconfig.json`, packages and workspaces.
+//!
+//! Resolvers of the runtimes and of bundlers look into installed packages and built files. Here neither need be there:
+//! what counts is which file of the project an import means. So everything is looked up in the list of files, and what a
+//! package names that is not in it is taken for what a build makes of a source that is (`lookup.rs`).
 
-use peelback_syntax::names::{Link, Names};
+mod config;
+mod json;
+mod lookup;
+mod package;
+mod workspace;
 
-use super::{Destination, FileId, Modules, World};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-pub(super) struct JavaScriptModules {}
+use peelback_syntax::names::{Link, LinkKind, Names};
+
+use super::{Destination, FileId, Module, Modules, World, folder_of, join, name_of};
+use config::Config;
+use lookup::Style;
+use package::Package;
+use workspace::Workspace;
+
+/// What was found out once and holds for the state of the project.
+type Known<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
+
+#[derive(Default)]
+pub(super) struct JavaScriptModules {
+    /// The configurations for the files of a folder, the nearest first.
+    configs: Known<String, Arc<[Arc<Config>]>>,
+    /// The packages that a folder lies in, the innermost first.
+    packages: Known<String, Arc<[Arc<Package>]>>,
+    /// The workspaces by the folder of their root.
+    workspaces: Known<String, Option<Arc<Workspace>>>,
+    /// The folders of all packages that have a name.
+    named: OnceLock<Vec<(String, String)>>,
+    /// All configurations of the project.
+    all_configs: OnceLock<Vec<Arc<Config>>>,
+    /// Where an import leads, by its folder and what it says.
+    destinations: Known<(String, String, Style), Destination>,
+}
+
+fn remembered<K, V>(known: &Known<K, V>, key: K, make: impl FnOnce(&K) -> V) -> V
+where
+    K: std::hash::Hash + Eq,
+    V: Clone,
+{
+    if let Some(value) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return value.clone();
+    }
+    // Without the lock: what makes the value asks for others.
+    let value = make(&key);
+    known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, value.clone());
+    value
+}
+
+/// The package of `name/rest` and `@scope/name/rest`, and the rest.
+fn package_name(specifier: &str) -> Option<(&str, &str)> {
+    let end = match specifier.strip_prefix('@') {
+        Some(scoped) => {
+            let slash = scoped.find('/').filter(|at| *at > 0)? + 1;
+            specifier.get(slash + 1..)?.find('/').map_or(specifier.len(), |at| slash + 1 + at)
+        }
+        None => specifier.find('/').unwrap_or(specifier.len()),
+    };
+    let (name, rest) = specifier.split_at_checked(end)?;
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/' | '~' | '!' | '*');
+    let named = !name.is_empty() && !name.ends_with('/') && name.chars().all(valid) && name != "~";
+    named.then(|| (name, rest.trim_start_matches('/')))
+}
+
+fn is_relative(specifier: &str) -> bool {
+    matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
+}
 
 impl JavaScriptModules {
     pub fn new(_world: &dyn World) -> Self {
-        Self {}
+        Self::default()
+    }
+
+    fn find(&self, world: &dyn World, folder: &str, specifier: &str, style: Style) -> Destination {
+        let unresolved = || Destination::Unresolved(specifier.to_owned());
+        let lead = |file: FileId| Destination::Module(Module::File(file));
+        // What a bundler is told of a file is no part of its name: `./a.svg?url`.
+        let plain = match specifier.find(['?', '!']) {
+            Some(at) if at > 0 => specifier.get(..at).unwrap_or(specifier),
+            _ => specifier,
+        };
+        if plain.is_empty() {
+            return unresolved();
+        }
+        if is_relative(plain) {
+            return self.relative(world, folder, plain, style).map_or_else(unresolved, lead);
+        }
+        if let Some(absolute) = plain.strip_prefix('/') {
+            let packages = self.packages(world, folder);
+            let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
+            let found = roots.filter_map(|root| join(root, absolute)).find_map(|path| self.at(world, &path, style));
+            return found.map_or_else(unresolved, lead);
+        }
+        let configs = self.configs(world, folder);
+        if let Some(file) = configs.iter().find_map(|config| config.resolve(world.files(), plain, style)) {
+            return lead(file);
+        }
+        if plain.starts_with('#') {
+            for package in self.packages(world, folder).iter() {
+                match package.import(world.files(), plain, style) {
+                    Some(Ok(file)) => return lead(file),
+                    Some(Err(other)) if !other.starts_with('#') => return self.named(world, folder, &other, style),
+                    _ => {}
+                }
+            }
+            return unresolved();
+        }
+        if configs.iter().any(|config| config.claims(plain)) && package_name(plain).is_none() {
+            return unresolved();
+        }
+        self.named(world, folder, plain, style)
+    }
+
+    /// What a package's name leads to.
+    fn named(&self, world: &dyn World, folder: &str, specifier: &str, style: Style) -> Destination {
+        let unresolved = || Destination::Unresolved(specifier.to_owned());
+        let lead = |file: FileId| Destination::Module(Module::File(file));
+        // `node:fs`, `https://…`, `virtual:…`.
+        if specifier.find(':').is_some_and(|at| !specifier.get(..at).unwrap_or("").contains('/')) {
+            return Destination::External(specifier.to_owned());
+        }
+        let aliased = ["@/", "~/", "~~/", "@@/"].iter().find_map(|alias| specifier.strip_prefix(alias));
+        if let Some(rest) = aliased {
+            // Bundlers' usual names for the folder of the sources.
+            let packages = self.packages(world, folder);
+            let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
+            let inside =
+                roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| join(root, inside)));
+            let found = inside.filter_map(|root| join(&root, rest)).find_map(|path| self.at(world, &path, style));
+            return found.map_or_else(unresolved, lead);
+        }
+        let Some((name, rest)) = package_name(specifier) else { return unresolved() };
+        let Some(home) = self.package_folder(world, folder, name) else {
+            return Destination::External(name.to_owned());
+        };
+        let package = self.packages(world, &home).first().cloned();
+        let found = package.and_then(|package| package.entry(world.files(), rest, style));
+        found.map_or_else(unresolved, lead)
+    }
+
+    /// The folder of a package of the project, by the name that files in `folder` know it under.
+    fn package_folder(&self, world: &dyn World, folder: &str, name: &str) -> Option<String> {
+        let around = self.packages(world, folder);
+        if let Some(own) = around.iter().find(|package| package.name.as_deref() == Some(name)) {
+            return Some(own.folder.clone());
+        }
+        for package in around.iter() {
+            let fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+            let wanted = fields.iter().find_map(|field| package.json.get(field).get(name).text());
+            let path = wanted.and_then(|wanted| {
+                let path =
+                    ["file:", "link:", "portal:", "workspace:"].iter().find_map(|way| wanted.strip_prefix(way))?;
+                path.contains('/').then_some(path)
+            });
+            if let Some(home) = path.and_then(|path| join(&package.folder, path))
+                && self.packages(world, &home).first().is_some_and(|package| package.folder == home)
+            {
+                return Some(home);
+            }
+        }
+        let mut root = Some(folder);
+        while let Some(at) = root {
+            let known = remembered(&self.workspaces, at.to_owned(), |root| {
+                Workspace::of(world, root, self.named_packages(world)).map(Arc::new)
+            });
+            if let Some(home) = known.as_ref().and_then(|workspace| workspace.members.get(name)) {
+                return Some(home.clone());
+            }
+            root = parent(at);
+        }
+        None
+    }
+
+    fn named_packages(&self, world: &dyn World) -> &[(String, String)] {
+        self.named.get_or_init(|| {
+            let folders = workspace::package_folders(world).into_iter();
+            folders.filter_map(|folder| Package::read(world, &folder)?.name.map(|name| (folder, name))).collect()
+        })
+    }
+
+    /// The file at a relative path.
+    fn relative(&self, world: &dyn World, folder: &str, specifier: &str, style: Style) -> Option<FileId> {
+        let path = join(folder, specifier)?;
+        let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
+        let found = if is_folder { self.folder_at(world, &path, style) } else { self.at(world, &path, style) };
+        found.or_else(|| {
+            let configs = self.configs(world, folder);
+            let beside = configs.iter().flat_map(|config| config.beside(folder, specifier));
+            beside.into_iter().find_map(|path| self.at(world, &path, style))
+        })
+    }
+
+    /// The module at a path: a file, a folder, or the source of what a build writes there.
+    fn at(&self, world: &dyn World, path: &str, style: Style) -> Option<FileId> {
+        let found = lookup::file(world.files(), path, style);
+        found.or_else(|| self.folder_at(world, path, style)).or_else(|| {
+            let packages = self.packages(world, folder_of(path));
+            packages.first().and_then(|package| package.source_of(world.files(), path, false, style))
+        })
+    }
+
+    fn folder_at(&self, world: &dyn World, path: &str, style: Style) -> Option<FileId> {
+        let files = world.files();
+        if !files.has_folder(path) {
+            return None;
+        }
+        let package = join(path, "package.json").and_then(|package| files.id(&package));
+        let main = package.and_then(|_| self.packages(world, path).first()?.main(files, style));
+        main.or_else(|| lookup::index(files, path, style))
+    }
+
+    /// The packages around a folder, the innermost first.
+    fn packages(&self, world: &dyn World, folder: &str) -> Arc<[Arc<Package>]> {
+        remembered(&self.packages, folder.to_owned(), |folder| {
+            let around = parent(folder).map(|parent| self.packages(world, parent));
+            let own = Package::read(world, folder).map(|mut package| {
+                package.outputs = self.outputs(world, folder);
+                Arc::new(package)
+            });
+            own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
+        })
+    }
+
+    /// What the builds of the package in a folder write.
+    fn outputs(&self, world: &dyn World, folder: &str) -> Vec<(String, Option<String>)> {
+        let files = world.files();
+        let own = files.children(folder).filter(|file| is_config(files.path(*file)));
+        let configs = own.filter_map(|file| self.config(world, files.path(file)));
+        let mut found: Vec<(String, Option<String>)> = Vec::new();
+        for output in configs.flat_map(|config| config.outputs()) {
+            if !found.contains(&output) {
+                found.push(output);
+            }
+        }
+        found
+    }
+
+    fn config(&self, world: &dyn World, path: &str) -> Option<Arc<Config>> {
+        // Only workspaces that are told by names alone: a package's own outputs need its configuration first.
+        let package = |_: &str, name: &str| {
+            let named = self.named_packages(world).iter().find(|(_, known)| known == name);
+            named.map(|(folder, _)| folder.clone())
+        };
+        Config::read(world, path, &package).map(Arc::new)
+    }
+
+    /// The configurations that hold for the files of a folder, the nearest first.
+    fn configs(&self, world: &dyn World, folder: &str) -> Arc<[Arc<Config>]> {
+        remembered(&self.configs, folder.to_owned(), |folder| {
+            let mut found: Vec<Arc<Config>> = Vec::new();
+            for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
+                let path = join(folder, name).filter(|path| world.files().id(path).is_some());
+                let Some(config) = path.and_then(|path| self.config(world, &path)) else { continue };
+                let references = config.references.iter();
+                let referenced: Vec<_> = references.filter_map(|path| self.config(world, path)).collect();
+                found.push(config);
+                found.extend(referenced);
+                break;
+            }
+            if let Some(parent) = parent(folder) {
+                found.extend(self.configs(world, parent).iter().cloned());
+            }
+            found.into()
+        })
     }
 }
 
+fn is_config(path: &str) -> bool {
+    let name = name_of(path);
+    name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
+}
+
+/// The folder around a folder; `None` for the root.
+fn parent(folder: &str) -> Option<&str> {
+    (!folder.is_empty()).then(|| folder_of(folder))
+}
+
 impl Modules for JavaScriptModules {
-    fn destination(&self, _world: &dyn World, _from: FileId, names: &Names, link: &Link) -> Destination {
-        Destination::Unresolved(names.text(link.source).to_owned())
+    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
+        let path = world.files().path(from);
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let style = Style {
+            typescript: !matches!(extension, "js" | "jsx" | "mjs" | "cjs"),
+            require: link.kind == LinkKind::Require,
+        };
+        let key = (folder_of(path).to_owned(), names.text(link.source).to_owned(), style);
+        remembered(&self.destinations, key, |(folder, specifier, style)| self.find(world, folder, specifier, *style))
     }
 
-    fn needles(&self, _world: &dyn World, _file: FileId) -> Vec<String> {
-        Vec::new()
+    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
+        let files = world.files();
+        let path = files.path(file);
+        let stem = lookup::stem(path);
+        let mut found = vec![stem.to_owned()];
+        if stem == "index" {
+            found.push(name_of(folder_of(path)).to_owned());
+            for quote in ['"', '\'', '`'] {
+                // From the folder itself, and from those below it.
+                for way in [".", "./", "../"] {
+                    found.push(format!("{quote}{way}{quote}"));
+                }
+                found.extend([format!("..{quote}"), format!("../{quote}")]);
+            }
+        }
+        for package in self.packages(world, folder_of(path)).iter() {
+            found.extend(package.names_of(files, file));
+        }
+        let all = self.all_configs.get_or_init(|| {
+            let paths = files.places().iter().map(|place| place.path.as_str()).filter(|path| is_config(path));
+            paths.filter_map(|path| self.config(world, path)).collect()
+        });
+        for config in all {
+            found.extend(config.names_of(files, file));
+        }
+        found.retain(|needle| !needle.is_empty());
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }

@@ -16,7 +16,6 @@ use std::sync::{Arc, OnceLock};
 
 use peelback_syntax::names::{Link, Names, ScopeId};
 
-use crate::files::FileSet;
 use crate::project::{Place, Project};
 use crate::source::SourceFile;
 
@@ -31,9 +30,10 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub fn new(project: &Project, set: FileSet) -> Self {
-        let by_path = (0..).zip(&set.places).map(|(id, place)| (place.path.clone(), id)).collect();
-        Self { project: project.clone(), places: set.places, by_path }
+    /// The files at `places`, which are in the order of their paths.
+    pub fn new(project: &Project, places: Vec<Place>) -> Self {
+        let by_path = (0..).zip(&places).map(|(id, place)| (place.path.clone(), id)).collect();
+        Self { project: project.clone(), places, by_path }
     }
 
     pub fn len(&self) -> usize {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
 
 use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
 use crate::modules::FileId;
@@ -140,7 +140,9 @@ impl Resolver<'_> {
         let mut own = Meaning::default();
         let together = self.together(def);
         for part in &together {
-            if let Some(body) = indexed.binding(*part).body {
+            // What a function binds inside itself is no member of it.
+            let body = indexed.binding(*part).body.filter(|body| indexed.kind(*body) != ScopeKind::Function);
+            if let Some(body) = body {
                 let bound = indexed.bound_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 own.add(Meaning::of(defs, true));
@@ -289,6 +291,10 @@ impl Resolver<'_> {
             for (index, extension) in names.extensions.iter().enumerate() {
                 let name = match names.expr(self.bare(*file, extension.target)) {
                     Expr::Name { name, .. } | Expr::Member { name, .. } => names.text(name),
+                    Expr::Bound { binding } => match names.bindings.get(binding as usize) {
+                        Some(binding) => names.text(binding.name),
+                        None => continue,
+                    },
                     _ => continue,
                 };
                 by_name.entry(name.into()).or_default().push((*file, index));
@@ -333,7 +339,7 @@ impl Resolver<'_> {
     pub fn holder(&self, def: Def, walk: &mut Walk) -> Option<Def> {
         let scope = self.binding(def)?.scope;
         let indexed = self.file(def.file)?;
-        (indexed.kind(scope) == peelback_syntax::names::ScopeKind::Type)
+        (indexed.kind(scope) == ScopeKind::Type)
             .then(|| self.this_type(def.file, scope, walk))
             .flatten()
             .map(|holder| self.canonical(holder))

@@ -3,23 +3,39 @@
 //! A value stands under the hash of the text that it was made from, so that it can never be stale. Which text a file
 //! holds is another question, and asked anew in every call: by reading the file, or by a [`Signature`] that cannot lie.
 
+mod disk;
+mod file;
 mod hash;
 mod memory;
 mod signature;
+mod stamps;
+mod surface;
+#[cfg(test)]
+mod tests;
+mod wire;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::names::{Binding, Exported, Expr, Extension, Link, Occurrence, Scope};
-use peelback_syntax::{Language, Limits, Names, NotParsed, language};
+use peelback_syntax::{ANALYSIS, Language, Limits, Names, NotParsed, Tier, language};
 
 use crate::analysis::coverage_gap;
 use crate::error::CodeError;
 use crate::project::Place;
 use crate::source::SourceFile;
 
+pub use disk::CacheOptions;
+use disk::{Disk, Key, Worth};
+pub use file::{CacheStatus, clear_cache};
 pub(crate) use hash::ContentHash;
 use memory::Memory;
 pub(crate) use signature::{Signature, now};
+use stamps::Stamps;
+pub(crate) use stamps::{Code, Content};
+pub(crate) use surface::same_shape;
 
 /// Bytes of names that a process holds.
 const MEMORY_BYTES: usize = 256 << 20;
@@ -31,10 +47,19 @@ pub(crate) struct FileNames {
     pub language: &'static Language,
     /// The content.
     pub hash: ContentHash,
-    /// What its names mean.
+    /// What its names mean; of a surface, what other files can see of that.
     pub names: Arc<Names>,
     /// Its lines.
     pub line_count: u32,
+}
+
+/// How much of a file's names is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    /// Everything.
+    Whole,
+    /// Links, exports, modules and what is bound in them.
+    Surface,
 }
 
 /// Why a file has no names.
@@ -49,6 +74,9 @@ pub(crate) enum NoNames {
 }
 
 impl NoNames {
+    /// It holds no code.
+    const NO_CODE: Self = Self::NotParsed(NotParsed::UnknownLanguage);
+
     /// The gap that the file leaves in an answer about code; `None` where it holds no code.
     pub fn gap(&self) -> Option<String> {
         match self {
@@ -63,45 +91,209 @@ impl NoNames {
 /// What is known of contents. One is shared by all calls of a process.
 pub struct FactsStore {
     limits: Limits,
-    names: Memory<(ContentHash, &'static str), Arc<FileNames>>,
+    memory: Memory<(ContentHash, &'static str, Part), Arc<FileNames>>,
+    disk: Option<Disk>,
+    /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
+    whole_bytes: AtomicU64,
+    projects: Mutex<HashMap<PathBuf, Arc<Stamps>>>,
 }
 
 impl Default for FactsStore {
+    /// A store that ends with the process.
     fn default() -> Self {
-        Self { limits: Limits::default(), names: Memory::new(MEMORY_BYTES) }
+        Self {
+            limits: Limits::default(),
+            memory: Memory::new(MEMORY_BYTES),
+            disk: None,
+            whole_bytes: AtomicU64::new(0),
+            projects: Mutex::default(),
+        }
     }
 }
 
 impl std::fmt::Debug for FactsStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FactsStore").finish_non_exhaustive()
+        f.debug_struct("FactsStore").field("disk", &self.disk).finish_non_exhaustive()
     }
 }
 
 impl FactsStore {
-    /// The names of a file as it is now.
-    pub(crate) fn names(&self, place: &Place) -> Result<Arc<FileNames>, NoNames> {
-        if language::of_name(place.name()).is_none() && !place.may_be_script() {
-            return Err(NoNames::NotParsed(NotParsed::UnknownLanguage));
-        }
-        self.names_of(&SourceFile::read(place).map_err(NoNames::Unread)?)
+    /// A store with a cache on disk, whose options are asked for when it is wanted first; `None`: no cache.
+    pub fn with_cache(choose: impl FnOnce() -> Option<CacheOptions> + Send + 'static) -> Self {
+        Self { disk: Some(Disk::new(choose)), ..Self::default() }
     }
 
-    /// The names of a text that was read.
-    pub(crate) fn names_of(&self, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
-        let unknown = NoNames::NotParsed(NotParsed::UnknownLanguage);
-        let language = language::of_file(file.name(), &file.text).ok_or(unknown)?;
-        let hash = ContentHash::of(&file.text);
-        let key = (hash, language.name);
-        if let Some(known) = self.names.get(&key) {
-            return Ok(known);
+    /// Writes to the cache what was found out since the last time. Done at the end of a call; what cannot be written
+    /// at once is not written.
+    pub fn flush(&self) {
+        if let Some(disk) = &self.disk {
+            disk.flush();
         }
-        let names = peelback_syntax::names(language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
-        let bytes = bytes_of(&names);
-        let made = Arc::new(FileNames { language, hash, names: Arc::new(names), line_count: file.line_count() });
-        self.names.put(key, made.clone(), bytes);
-        Ok(made)
     }
+
+    /// What happened to the cache that the user should know, once.
+    pub(crate) fn take_notice(&self) -> Option<String> {
+        self.disk.as_ref()?.take_notice()
+    }
+
+    /// The store for the files below `root`.
+    pub(crate) fn of(self: &Arc<Self>, root: &Path) -> ProjectFacts {
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let stamps = projects.entry(root.to_owned()).or_insert_with(|| {
+            let folder = self.disk.as_ref().and_then(Disk::options).map(|options| options.folder.as_path());
+            Arc::new(Stamps::new(root, folder.is_some_and(|folder| !lies_below(folder, root))))
+        });
+        ProjectFacts { store: self.clone(), stamps: stamps.clone() }
+    }
+
+    /// The names of a content that was parsed before.
+    fn load(&self, disk: Option<&Disk>, code: &Code, part: Part) -> Option<Arc<FileNames>> {
+        let key = (code.hash, code.language.name, part);
+        if let Some(known) = self.memory.get(&key) {
+            return Some(known);
+        }
+        if part == Part::Surface
+            && let Some(whole) = self.memory.get(&(code.hash, code.language.name, Part::Whole))
+        {
+            return Some(self.keep(code, part, surface::surface(&whole.names)));
+        }
+        let key = key_of(code, part);
+        let names = wire::open(&key.0, &disk?.fact(key)?)?;
+        Some(self.keep(code, part, names))
+    }
+
+    /// The names of a content that is parsed for it.
+    fn make(&self, disk: Option<&Disk>, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
+        let whole = peelback_syntax::names(code.language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
+        let surface = (part == Part::Surface || disk.is_some()).then(|| surface::surface(&whole));
+        if let (Some(disk), Some(surface)) = (disk, &surface) {
+            let key = key_of(code, Part::Surface);
+            if let Some(bytes) = wire::seal(&key.0, surface) {
+                disk.put_fact(key, Worth::Surface, bytes);
+            }
+            let most = disk.options().map_or(0, |options| options.max_bytes) / 2;
+            let key = key_of(code, Part::Whole);
+            if self.whole_bytes.load(Ordering::Relaxed) < most
+                && let Some(bytes) = wire::seal(&key.0, &whole)
+            {
+                self.whole_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+                disk.put_fact(key, Worth::Whole, bytes);
+            }
+        }
+        Ok(match (part, surface) {
+            (Part::Surface, Some(surface)) => self.keep(code, part, surface),
+            _ => self.keep(code, Part::Whole, whole),
+        })
+    }
+
+    fn keep(&self, code: &Code, part: Part, names: Names) -> Arc<FileNames> {
+        let Code { language, hash, line_count } = *code;
+        let bytes = bytes_of(&names);
+        let made = Arc::new(FileNames { language, hash, names: Arc::new(names), line_count });
+        self.memory.put((hash, language.name, part), made.clone(), bytes);
+        made
+    }
+}
+
+/// The store for one project.
+#[derive(Clone)]
+pub(crate) struct ProjectFacts {
+    store: Arc<FactsStore>,
+    stamps: Arc<Stamps>,
+}
+
+impl ProjectFacts {
+    fn disk(&self) -> Option<&Disk> {
+        self.store.disk.as_ref().filter(|_| self.stamps.is_cached())
+    }
+
+    /// The store for all projects.
+    pub fn store(&self) -> &Arc<FactsStore> {
+        &self.store
+    }
+
+    /// The code that a file holds, and its text where it had to be read for that; `signature` is the one that it has
+    /// now.
+    pub fn content(&self, place: &Place, signature: Option<&Signature>) -> (Result<Code, NoNames>, Option<SourceFile>) {
+        let named = language::of_name(place.name());
+        if named.is_some_and(|language| language.tier == Tier::Document) {
+            return (Err(NoNames::NO_CODE), None);
+        }
+        if let Some(code) = signature.and_then(|signature| self.stamped(place, signature)) {
+            return (code, None);
+        }
+        if named.is_none() {
+            let (is_script, settled) = place.script_probe();
+            if !is_script {
+                if let Some(signature) = settled {
+                    self.stamps.note(self.disk(), &place.path, signature, Content::Other);
+                }
+                return (Err(NoNames::NO_CODE), None);
+            }
+        }
+        match SourceFile::read_stamped(place) {
+            (Ok(file), _) => (self.content_of(&file), Some(file)),
+            (Err(error), settled) => {
+                if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
+                    self.stamps.note(self.disk(), &place.path, signature, Content::Other);
+                }
+                (Err(NoNames::Unread(error)), None)
+            }
+        }
+    }
+
+    /// The code that a file of this signature holds, where it is known without reading it.
+    pub fn stamped(&self, place: &Place, signature: &Signature) -> Option<Result<Code, NoNames>> {
+        match self.stamps.content(self.disk(), &place.path, signature)? {
+            Content::Code(code) => Some(Ok(code)),
+            Content::Other => Some(Err(NoNames::NO_CODE)),
+        }
+    }
+
+    /// The code of a text that was read.
+    pub fn content_of(&self, file: &SourceFile) -> Result<Code, NoNames> {
+        let language = language::of_file(file.name(), &file.text);
+        let code = language.filter(|language| language.tier != Tier::Document).map(|language| Code {
+            language,
+            hash: ContentHash::of(&file.text),
+            line_count: file.line_count(),
+        });
+        if let Some(signature) = file.settled {
+            let content = code.map_or(Content::Other, Content::Code);
+            self.stamps.note(self.disk(), &file.path, signature, content);
+        }
+        code.ok_or(NoNames::NO_CODE)
+    }
+
+    /// What is known of a content without its text.
+    pub fn load(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
+        self.store.load(self.disk(), code, part)
+    }
+
+    /// The names of a content, parsed where they are not known.
+    pub fn names(&self, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
+        match self.load(code, part) {
+            Some(known) => Ok(known),
+            None => self.store.make(self.disk(), code, part, file),
+        }
+    }
+
+    /// Forgets files that are not there any more; `there` are all that are.
+    pub fn prune<'a>(&self, there: impl ExactSizeIterator<Item = &'a str>) {
+        self.stamps.prune(self.disk(), there);
+    }
+}
+
+/// The key of a part of what is known of a content.
+fn key_of(code: &Code, part: Part) -> Key {
+    Key::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
+}
+
+/// Whether a folder, or the place where it would be made, lies below another.
+fn lies_below(folder: &Path, root: &Path) -> bool {
+    // What is not there yet is made below the last folder that is.
+    let there = folder.ancestors().find_map(|part| dunce::canonicalize(part).ok());
+    there.is_none_or(|there| there.starts_with(root)) || folder.starts_with(root)
 }
 
 /// The memory that names take, about.

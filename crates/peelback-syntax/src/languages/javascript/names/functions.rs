@@ -86,21 +86,16 @@ impl<'t> Binder<'t> {
         cx.expr(Expr::Function { binding })
     }
 
-    /// A function that only its own body can name.
-    pub(super) fn unbound(
-        &mut self,
-        name: Option<Node<'t>>,
-        scope: ScopeId,
-        node: Node<'t>,
-        cx: &mut Cx<'_>,
-    ) -> BindingId {
-        match name {
-            Some(name) => self.bind(scope, BindingKind::Function, name, cx),
-            None => {
-                let unnamed = cx.intern_made("");
-                cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte())
-            }
+    /// A function that only its own body can name: what describes it, and the name that the body sees.
+    fn unbound(&mut self, name: Option<Node<'t>>, scope: ScopeId, node: Node<'t>, cx: &mut Cx<'_>) -> BindingId {
+        let unnamed = cx.intern_made("");
+        let binding = cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
+        if let Some(name) = name {
+            let own = self.bind(scope, BindingKind::Variable, name, cx);
+            let function = cx.expr(Expr::Function { binding });
+            Self::set_values(own, &[function], cx);
         }
+        binding
     }
 
     /// Reads a function that `binding` describes and whose inside is `scope`.

@@ -1,1 +1,324 @@
+//! What the binder says of small sources, written out.
 
+use std::fmt::Write as _;
+
+use crate::names::{Binding, Expr, ExprId, Names, Target};
+use crate::parse::{Limits, names};
+
+fn read(source: &str) -> Names {
+    names(&super::super::LANGUAGE, source, &Limits::default()).expect("parsed")
+}
+
+/// An expression as text: names as they stand, `Foo()` for an instance, `x[]` for an element.
+fn show(names: &Names, expr: ExprId) -> String {
+    let list = |span| {
+        let parts: Vec<String> = names.list(span).iter().map(|part| show(names, *part)).collect();
+        parts.join(", ")
+    };
+    match names.expr(expr) {
+        Expr::Name { name, .. } => names.text(name).to_owned(),
+        Expr::Member { base, name, .. } => format!("{}.{}", show(names, base), names.text(name)),
+        Expr::Call { callee } => format!("{}()", show(names, callee)),
+        Expr::Instance { of } => format!("new {}", show(names, of)),
+        Expr::TypeOf { of } => format!("type({})", show(names, of)),
+        Expr::Element { of } => format!("{}[]", show(names, of)),
+        Expr::Item { of, index } => format!("{}[{index}]", show(names, of)),
+        Expr::Generic { base, args } => {
+            format!("{}<{}>", base.map_or(String::new(), |base| show(names, base)), list(args))
+        }
+        Expr::Either(span) => format!("either({})", list(span)),
+        Expr::Tuple(span) => format!("({})", list(span)),
+        Expr::This { .. } => "this".to_owned(),
+        Expr::ThisType { .. } => "This".to_owned(),
+        Expr::Super { .. } => "super".to_owned(),
+        Expr::Object { .. } => "object".to_owned(),
+        Expr::Function { binding } => format!("function {}", describe(names, binding_of(names, binding))),
+        Expr::Bound { binding } => {
+            let bound = binding_of(names, binding);
+            match bound.body {
+                Some(body) if body == bound.scope => format!("@({})", describe(names, bound)),
+                _ => format!("{}@{}", names.text(bound.name), bound.at),
+            }
+        }
+        Expr::Linked { link } => format!("link {link}"),
+        Expr::Unknown => "?".to_owned(),
+    }
+}
+
+fn binding_of(names: &Names, id: u32) -> &Binding {
+    &names.bindings[id as usize]
+}
+
+fn describe(names: &Names, binding: &Binding) -> String {
+    let mut text = String::new();
+    if let Some(annotation) = binding.annotation {
+        write!(text, ": {}", show(names, annotation)).expect("text");
+    }
+    let values: Vec<String> = names.list(binding.values).iter().map(|value| show(names, *value)).collect();
+    if !values.is_empty() {
+        write!(text, " = {}", values.join(" | ")).expect("text");
+    }
+    text
+}
+
+/// Every binding that has a place, as `kind name[: annotation][ = values]`.
+fn bindings(source: &str) -> Vec<String> {
+    let names = read(source);
+    let placed = names.bindings.iter().filter(|binding| binding.body != Some(binding.scope));
+    placed
+        .map(|binding| {
+            let kind = format!("{:?}", binding.kind).to_lowercase();
+            format!("{kind} {}{}", names.text(binding.name), describe(&names, binding))
+        })
+        .collect()
+}
+
+/// What the occurrences of `name` mean, as `line role meaning`.
+fn uses(source: &str, name: &str) -> Vec<String> {
+    let names = read(source);
+    let of_name = names.occurrences.iter().filter(|occurrence| names.text(occurrence.name) == name);
+    of_name
+        .map(|occurrence| {
+            let meaning = match occurrence.target {
+                Target::Binding(binding) => format!("is {:?}", binding_of(&names, binding).kind).to_lowercase(),
+                Target::Expr(expr) => show(&names, expr),
+                Target::Linked(link, taken) => {
+                    let source = names.text(names.links[link as usize].source);
+                    format!("from {source} {}", taken.map_or("", |taken| names.text(taken)))
+                }
+                Target::Parameter { callee } => format!("parameter of {}", show(&names, callee)),
+                Target::Unknown => "?".to_owned(),
+            };
+            format!("{} {} {meaning}", occurrence.line, occurrence.role.as_str())
+        })
+        .collect()
+}
+
+fn value_of(source: &str, name: &str) -> String {
+    let names = read(source);
+    let binding = names.bindings.iter().rev().find(|binding| names.text(binding.name) == name).expect("bound");
+    describe(&names, binding)
+}
+
+#[test]
+fn functions_and_classes() {
+    let source = "\
+class User(Base, metaclass=Meta):
+    name: str = ''
+    def __init__(self, age: int, tag=None):
+        self.age = age
+        self.tag: Tag = tag
+    @property
+    def parent(self) -> 'User | None': ...
+    @parent.setter
+    def parent(self, value): self._parent = value
+    @classmethod
+    async def make(cls): return cls(1)
+def f(*args: User, **more): return User(age=2)
+";
+    assert_eq!(
+        bindings(source),
+        [
+            "type User",
+            "field name: str = new str",
+            "function __init__",
+            "parameter self = this",
+            "parameter age: int",
+            "parameter tag",
+            "field age = age",
+            "field tag: Tag = tag",
+            "property parent: User",
+            "parameter self = this",
+            "parameter self = this",
+            "parameter value",
+            "field _parent = value",
+            "function make = cls()",
+            "parameter cls = This",
+            "function f = User()",
+            "parameter args: <User>",
+            "parameter more",
+        ]
+    );
+    assert_eq!(uses(source, "User"), ["1 definition is type", "7 type User", "12 type User", "12 call User"]);
+    assert_eq!(uses(source, "parent"), ["7 definition is property", "8 read parent", "9 definition is property"]);
+    assert_eq!(uses(source, "age"), [
+        "3 definition is parameter",
+        "4 definition is field",
+        "4 read age",
+        "12 write parameter of User"
+    ]);
+}
+
+#[test]
+fn the_assignment_that_reaches_a_use() {
+    let source = "\
+def f(c):
+    x = A()
+    x.one
+    x = B()
+    x.two
+    if c:
+        x = C()
+    x.three
+    for i in c:
+        x.four
+        x = D()
+    if isinstance(x, E):
+        x.five
+    if not isinstance(x, F):
+        return
+    x.six
+";
+    let of = |name: &str| uses(source, name).remove(0);
+    assert_eq!(of("one"), "3 member x@14.one");
+    assert_eq!(of("two"), "5 member x@36.two");
+    assert!(of("three").contains("x@36 | x@"), "{}", of("three"));
+    assert!(of("four").matches('|').count() == 2, "{}", of("four"));
+    assert_eq!(of("five"), "13 member @(: E).five");
+    assert_eq!(of("six"), "16 member @(: F).six");
+}
+
+#[test]
+fn scopes() {
+    let source = "\
+import a.b, c as d
+from .e import f as g, h
+from i import *
+if TYPE_CHECKING:
+    from .t import T
+total = 0
+def count():
+    global total
+    total = 1
+    def inner():
+        nonlocal seen
+        seen = [y for y in total]
+    seen = 2
+";
+    assert_eq!(
+        bindings(source),
+        [
+            "import a",
+            "import d",
+            "import g",
+            "import h",
+            "import T",
+            "variable total = new int | new int",
+            "function count",
+            "function inner",
+            "variable y = total[]",
+            "variable seen = new <type(y)>",
+            "variable seen = new int",
+        ]
+    );
+    assert_eq!(uses(source, "f"), ["2 import from .e f"]);
+    assert_eq!(uses(source, "g"), ["2 import is import"]);
+    assert_eq!(uses(source, "T"), ["5 import from .t T"]);
+    let names = read(source);
+    let links: Vec<String> = names
+        .links
+        .iter()
+        .map(|link| format!("{} {} {} {}", link.kind.as_str(), names.text(link.source), link.names.len(), link.glob))
+        .collect();
+    assert_eq!(
+        links,
+        [
+            "import a 0 false",
+            "import a.b 0 false",
+            "import c 0 false",
+            "import .e 2 false",
+            "import i 0 true",
+            "type_import .t 1 false"
+        ]
+    );
+}
+
+#[test]
+fn values() {
+    for (source, name, expected) in [
+        ("a = b or C()", "a", " = either(b, C())"),
+        ("a, *r = f()", "r", " = new <type(f()[])>"),
+        ("(a, (b, c)) = f()", "c", " = f()[1][1]"),
+        ("a = [B(), D()]", "a", " = new <type(either(B(), D()))>"),
+        ("a = {'k': B()}", "a", " = new <type(new str), type(B())>"),
+        ("for a in b: pass", "a", " = b[]"),
+        ("for i, a in enumerate(b): pass", "a", " = new <type((?, b[]))>[][1]"),
+        ("with open(x) as a: pass", "a", " = either(open(), open()[])"),
+        ("try: pass\nexcept (B, C) as a: pass", "a", " = new either(B, C)"),
+        ("a = cast('B', c)", "a", " = new B"),
+        ("a = type(b)", "a", " = type(b)"),
+        ("a = await b()", "a", " = b()[]"),
+        ("a: Optional[List['B']] = None", "a", ": List<B>"),
+        ("a: typing.Annotated[B, c] = None", "a", ": B"),
+        ("a: type[B]", "a", ": type(B)"),
+        ("a: Callable[[int], B]", "a", ": type(function : B)"),
+        ("a: tuple[B, C]", "a", ": (B, C)"),
+        ("a: tuple[B, ...]", "a", ": tuple<B>"),
+        ("a: 'dict[str, list[B]] | None'", "a", ": dict<str, list<B>>"),
+        ("a = lambda b: b.c", "a", " = function  = b.c"),
+        ("if (a := b()): pass", "a", " = b()"),
+        ("a = b = C()", "b", " = C()"),
+        ("a = List[B]", "a", " = List<B>"),
+        ("a = B['c']", "a", " = B[]"),
+        ("a = b['c']", "a", " = b[]"),
+        ("a = b.get('c')", "a", " = either(b.get(), b[])"),
+        ("T = TypeVar('T', bound='B')", "T", ": B"),
+        ("type A[T: B] = list[T]", "A", ": list<T>"),
+        ("A: TypeAlias = 'B | C'", "A", ": either(B, C)"),
+        ("match a:\n  case B(x=c) as d: pass", "d", " = new B"),
+        ("match a:\n  case B(x=c) as d: pass", "c", " = new B.x"),
+        ("@fixture\ndef app():\n  yield B()\ndef test_a(app): pass", "app", " = app()[]"),
+        ("def f[T: B](a: T) -> T: ...", "f", ": T"),
+    ] {
+        assert_eq!(value_of(source, name), expected, "{source}");
+    }
+}
+
+#[test]
+fn what_has_no_occurrence() {
+    let source = "\
+# User
+'''User'''
+x = 'User'
+def f(a: Literal['User'], b: 'no User type'): 'User'
+";
+    assert_eq!(uses(source, "User"), [] as [&str; 0]);
+    assert_eq!(uses("x = f'{User.name:{User}} User'", "User").len(), 2);
+    assert_eq!(uses("print(f'{a!r}' 'User' f'{User}')", "User").len(), 1);
+}
+
+#[test]
+fn all() {
+    let star = |source: &str| {
+        let names = read(source);
+        let star = names.star.as_ref()?;
+        Some(star.iter().map(|name| names.text(*name)).collect::<Vec<_>>().join(" "))
+    };
+    assert_eq!(star("x = 1"), None);
+    assert_eq!(star("__all__ = ['a', 'b'] + ['c']\n__all__ += ('d',)").as_deref(), Some("a b c d"));
+    assert_eq!(star("__all__ = ['a']\n__all__.extend(['b'])\n__all__.remove('a')").as_deref(), Some("b"));
+    assert_eq!(star("__all__ = ['a'] + other.__all__"), None);
+    assert_eq!(uses("def a(): ...\n__all__ = ['a']", "a"), ["1 definition is function", "2 export a"]);
+}
+
+#[test]
+fn enums() {
+    let source = "class Color(str, Enum):\n    RED = 'r'\n    _x = 1\n    name: str\n";
+    let found = bindings(source);
+    assert_eq!(found, ["type Color", "enummember RED = new str", "field _x = new int", "field name: str"]);
+}
+
+#[test]
+fn broken_source_keeps_its_names() {
+    let found = uses("def f(:\n    x = User(\nclass A(User:\n  pass\n", "User");
+    assert_eq!(found.len(), 2, "{found:?}");
+    for broken in ["@", "match x:\n case", "with a as", "import", "from . import", "lambda", "x: ", "[a for", "f'{'"] {
+        read(broken);
+    }
+}
+
+#[test]
+fn a_field_named_like_its_type() {
+    let names = read("class A:\n    date: date = 1\n");
+    assert!(names.bindings.iter().any(|binding| names.text(binding.name) == "date" && binding.visible_from > 0));
+}

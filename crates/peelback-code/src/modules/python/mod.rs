@@ -1,0 +1,331 @@
+//! Python: packages and modules.
+//!
+//! An absolute import is sought below *source roots*: folders that stand on the path of some interpreter. Those are the
+//! folder around a file's outermost package, every folder with a project file or a `conftest.py`, with its `src` and the
+//! like, and every folder that holds an outermost package. Of several roots that have the name, the nearest to the
+//! importing file counts.
+
+mod standard;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use peelback_syntax::names::{FILE_SCOPE, Link, Names};
+
+use super::{Destination, FileId, Files, Module, Modules, World, folder_of, join, name_of};
+use standard::is_standard;
+
+/// Files that say that their folder is where a project of its own begins.
+const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "manage.py", "tox.ini"];
+
+/// Folders of a project that hold its packages.
+const SOURCE_FOLDERS: &[&str] = &["src", "lib", "python", "source"];
+
+/// Folders whose packages serve what stands beside them, and are not meant by imports elsewhere.
+const APART: &[&str] = &[
+    "test", "tests", "testing", "testdata", "test_data", "fixtures", "data", "example", "examples", "samples", "docs",
+    "doc", "vendor", "_vendor", "third_party", "site-packages", "node_modules", "benchmarks",
+];
+
+pub(super) struct PythonModules {
+    /// The source roots that have something of a top-level name, in the order of their paths.
+    roots: HashMap<String, Vec<Arc<str>>>,
+}
+
+/// What a dotted name leads to below a folder.
+enum Found {
+    /// All of it.
+    Whole(Module),
+    /// Its first part is a package or module, but not all of it is there.
+    Part,
+    Nothing,
+}
+
+impl PythonModules {
+    pub fn new(world: &dyn World) -> Self {
+        let files = world.files();
+        let mut bases: BTreeSet<&str> = BTreeSet::from([""]);
+        for place in files.places() {
+            if PROJECT_FILES.contains(&name_of(&place.path)) {
+                bases.insert(folder_of(&place.path));
+            }
+        }
+        let mut roots: BTreeSet<String> = BTreeSet::new();
+        for base in bases {
+            roots.insert(base.to_owned());
+            let inside = SOURCE_FOLDERS.iter().filter_map(|name| join(base, name));
+            roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package(files, folder)));
+        }
+        // Of these, every name at the top; of the folders around outermost packages, the packages.
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for place in files.places().iter().filter(|place| is_source(&place.path)) {
+            let path = place.path.as_str();
+            let mut around = Some(folder_of(path));
+            while let Some(folder) = around {
+                if let Some(root) = roots.get(folder) {
+                    let rest = if root.is_empty() { path } else { path.get(root.len() + 1..).unwrap_or("") };
+                    let top = rest.split('/').next().unwrap_or("");
+                    let top = stem_of(top).unwrap_or(top);
+                    found.entry(top.to_owned()).or_default().insert(root.clone());
+                }
+                around = (!folder.is_empty()).then(|| folder_of(folder));
+            }
+            if stem_of(name_of(path)) == Some("__init__") {
+                let package = folder_of(path);
+                if !package.is_empty() && !is_package(files, folder_of(package)) {
+                    let root = folder_of(package).to_owned();
+                    found.entry(name_of(package).to_owned()).or_default().insert(root);
+                }
+            }
+        }
+        let shared = |roots: BTreeSet<String>| roots.into_iter().map(Arc::from).collect();
+        Self { roots: found.into_iter().map(|(name, roots)| (name, shared(roots))).collect() }
+    }
+
+    /// The roots below which the file `from` finds a module called `top`, the likeliest first.
+    fn roots_for(&self, files: &Files, from: &str, top: &str) -> Vec<Arc<str>> {
+        let own = own_root(files, from);
+        let folder = folder_of(from);
+        let mut candidates: Vec<(bool, usize, Arc<str>)> = Vec::new();
+        for root in self.roots.get(top).map_or(&[][..], Vec::as_slice) {
+            let shared = shared_folders(root, folder);
+            let apart = root.split('/').skip(shared).any(|part| APART.contains(&part));
+            if !apart {
+                candidates.push((&**root == own, shared, Arc::clone(root)));
+            }
+        }
+        if !candidates.iter().any(|(is_own, ..)| *is_own) {
+            candidates.push((true, usize::MAX, Arc::from(own)));
+        }
+        candidates.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
+        candidates.into_iter().map(|(.., root)| root).collect()
+    }
+
+    fn absolute(&self, world: &dyn World, from: FileId, names: &Names, link: &Link, source: &str) -> Destination {
+        let files = world.files();
+        let path = files.path(from);
+        let top = source.split('.').next().unwrap_or(source);
+        let external = || Destination::External(top.to_owned());
+        if top.is_empty() {
+            return Destination::Unresolved(format!("not a module's name: {source}"));
+        }
+        let standard = is_standard(top);
+        if standard && !self.roots.contains_key(top) {
+            return external();
+        }
+        let mut part = false;
+        let mut namespace = None;
+        for root in self.roots_for(files, path, top) {
+            // What Python brings itself comes before a file that happens to have the name, unless the file stands in
+            // the package that it imports.
+            let around = |folder: &str| path.starts_with(&format!("{folder}/"));
+            let first = join(&root, top).unwrap_or_default();
+            let regular = regular(files, &first).is_some();
+            if standard && !(is_package(files, &first) && around(&first)) {
+                continue;
+            }
+            match find(files, &root, source) {
+                Found::Whole(Module::Folder(folder)) => {
+                    namespace = namespace.or_else(|| self.uses_folder(files, names, link, source, &root, folder));
+                }
+                Found::Whole(module) if regular => return Destination::Module(module),
+                Found::Whole(module) => namespace = namespace.or(Some(module)),
+                Found::Part => part |= regular && is_package(files, &first),
+                Found::Nothing => {}
+            }
+        }
+        match namespace {
+            Some(module) => Destination::Module(module),
+            None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
+            None => external(),
+        }
+    }
+
+    /// A folder without `__init__.py` is a package only where something is taken from it: any folder could be one.
+    fn uses_folder(
+        &self,
+        files: &Files,
+        names: &Names,
+        link: &Link,
+        source: &str,
+        root: &str,
+        folder: Arc<str>,
+    ) -> Option<Module> {
+        let takes = link.names.iter().any(|name| below(files, &folder, names.text(*name)).is_some());
+        let passes = link.names.is_empty()
+            && names.links.iter().any(|other| {
+                let longer = names.text(other.source);
+                longer.strip_prefix(source).is_some_and(|rest| rest.starts_with('.'))
+                    && matches!(find(files, root, longer), Found::Whole(_))
+            });
+        (takes || passes).then_some(Module::Folder(folder))
+    }
+
+    fn relative(&self, world: &dyn World, from: FileId, source: &str) -> Destination {
+        let files = world.files();
+        let rest = source.trim_start_matches('.');
+        let mut folder = folder_of(files.path(from));
+        for _ in 1..source.len() - rest.len() {
+            if folder.is_empty() {
+                return Destination::Unresolved(format!("{source} is above the project's root"));
+            }
+            folder = folder_of(folder);
+        }
+        if rest.is_empty() {
+            return Destination::Module(regular(files, folder).unwrap_or_else(|| Module::Folder(Arc::from(folder))));
+        }
+        match find(files, folder, rest) {
+            Found::Whole(module) => Destination::Module(module),
+            _ => Destination::Unresolved(format!("no module {source}")),
+        }
+    }
+}
+
+impl Modules for PythonModules {
+    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
+        let source = names.text(link.source);
+        if source.starts_with('.') {
+            self.relative(world, from, source)
+        } else {
+            self.absolute(world, from, names, link, source)
+        }
+    }
+
+    fn dependencies(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Vec<FileId> {
+        let Destination::Module(module) = self.destination(world, from, names, link) else { return Vec::new() };
+        let mut found = Vec::new();
+        let own = match module {
+            Module::File(file) => Some(file),
+            _ => None,
+        };
+        // `from package import name` leans on the package only for what is bound in it.
+        let mut all_are_modules = !link.names.is_empty();
+        let bound = own.filter(|own| *own != from).and_then(|own| world.names(own));
+        for name in &link.names {
+            let text = names.text(*name);
+            let is_bound = bound.as_ref().is_some_and(|bound| binds(bound, text));
+            match self.submodule(world, &module, text) {
+                Some(Module::File(file)) if !is_bound => found.push(file),
+                _ => all_are_modules = false,
+            }
+        }
+        if !all_are_modules || link.glob {
+            found.extend(own);
+        }
+        found.retain(|file| *file != from);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn submodule(&self, world: &dyn World, module: &Module, name: &str) -> Option<Module> {
+        let files = world.files();
+        match module {
+            Module::File(file) => {
+                let path = files.path(*file);
+                (stem_of(name_of(path)) == Some("__init__")).then(|| below(files, folder_of(path), name))?
+            }
+            Module::Folder(folder) => below(files, folder, name),
+            Module::Scope(..) => None,
+        }
+    }
+
+    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
+        let path = world.files().path(file);
+        match stem_of(name_of(path)) {
+            // A package is named by its folder, or by dots alone from inside of it.
+            Some("__init__") => {
+                let package = name_of(folder_of(path)).to_owned();
+                let dots = ["from .", "from  .", "from\t."].map(str::to_owned);
+                std::iter::once(package).filter(|name| !name.is_empty()).chain(dots).collect()
+            }
+            Some(stem) => vec![stem.to_owned()],
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Whether a module binds a name other than by importing its own submodule of that name.
+fn binds(names: &Names, text: &str) -> bool {
+    let Some(name) = names.id_of(text) else { return false };
+    names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
+        let link = binding.import.and_then(|(link, taken)| {
+            let link = names.links.get(link as usize)?;
+            Some((names.text(link.source), taken.map(|taken| names.text(taken))))
+        });
+        !matches!(link, Some((".", Some(taken))) if taken == text)
+    })
+}
+
+/// The name of a module's file without its ending; `None` for other files.
+fn stem_of(name: &str) -> Option<&str> {
+    [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| name.strip_suffix(ending))
+}
+
+fn is_source(path: &str) -> bool {
+    stem_of(name_of(path)).is_some()
+}
+
+fn is_package(files: &Files, folder: &str) -> bool {
+    init_of(files, folder).is_some()
+}
+
+fn init_of(files: &Files, folder: &str) -> Option<FileId> {
+    ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&join(folder, name)?))
+}
+
+/// The package or module that stands at a path without an ending.
+fn regular(files: &Files, path: &str) -> Option<Module> {
+    if let Some(init) = init_of(files, path) {
+        return Some(Module::File(init));
+    }
+    let module = [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id(&format!("{path}{ending}")))?;
+    (!path.is_empty()).then_some(Module::File(module))
+}
+
+/// The module called `name` in a folder: a package, a file, or a folder with modules in it.
+fn below(files: &Files, folder: &str, name: &str) -> Option<Module> {
+    let path = join(folder, name)?;
+    regular(files, &path).or_else(|| {
+        let holds_source = files.below(&path).any(|file| is_source(files.path(file)));
+        (!name.is_empty() && holds_source).then(|| Module::Folder(Arc::from(path)))
+    })
+}
+
+/// What `dotted` means below a folder.
+fn find(files: &Files, folder: &str, dotted: &str) -> Found {
+    let mut at = folder.to_owned();
+    let mut module = None;
+    for part in dotted.split('.') {
+        // A module that is a file has no modules in it.
+        if matches!(&module, Some(Module::File(file)) if stem_of(name_of(files.path(*file))) != Some("__init__")) {
+            return Found::Part;
+        }
+        match below(files, &at, part) {
+            Some(found) => module = Some(found),
+            None if module.is_some() => return Found::Part,
+            None => return Found::Nothing,
+        }
+        match join(&at, part) {
+            Some(next) => at = next,
+            None => return Found::Nothing,
+        }
+    }
+    module.map_or(Found::Nothing, Found::Whole)
+}
+
+/// The folder around the outermost package that holds a file; its own folder where that is no package.
+fn own_root<'p>(files: &Files, path: &'p str) -> &'p str {
+    let mut folder = folder_of(path);
+    while !folder.is_empty() && is_package(files, folder) {
+        folder = folder_of(folder);
+    }
+    folder
+}
+
+/// How many folders from the root two paths have in common.
+fn shared_folders(a: &str, b: &str) -> usize {
+    a.split('/').filter(|part| !part.is_empty()).zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}

@@ -1,0 +1,332 @@
+//! The cache's file: opening it, telling a good one from a bad one, setting a bad one aside, showing and clearing it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::disk::is_busy;
+use super::signature::{Signature, now};
+
+/// The name of the file. Another layout of the tables needs another name: versions of the program share the folder.
+const NAME: &str = "facts.sqlite";
+
+/// Beside it, what is locked while a file is made or set aside.
+const LOCK_NAME: &str = "facts.lock";
+
+/// Marks a file as ours: "peel".
+const APPLICATION: i32 = 0x7065_656c;
+
+/// The layout of the tables.
+const LAYOUT: i32 = 1;
+
+const TABLES: &str = "
+    CREATE TABLE facts (id INTEGER PRIMARY KEY, value BLOB NOT NULL);
+    CREATE TABLE uses (id INTEGER PRIMARY KEY, day INTEGER NOT NULL, worth INTEGER NOT NULL, bytes INTEGER NOT NULL);
+    CREATE TABLE stamps (root INTEGER, path TEXT, value BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
+    CREATE TABLE roots (root INTEGER PRIMARY KEY, path TEXT NOT NULL, day INTEGER NOT NULL);
+";
+
+/// What an error means for the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Another process holds it: later it works.
+    Busy,
+    /// The file is no cache of ours, or damaged.
+    Damaged,
+    /// The disk is full, or the folder not ours to write.
+    Unusable,
+}
+
+/// What `error` means.
+pub(super) fn fault(error: &rusqlite::Error) -> Fault {
+    match error.sqlite_error_code() {
+        _ if is_busy(error) => Fault::Busy,
+        Some(
+            ErrorCode::DiskFull
+            | ErrorCode::ReadOnly
+            | ErrorCode::CannotOpen
+            | ErrorCode::PermissionDenied
+            | ErrorCode::AuthorizationForStatementDenied
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::OutOfMemory
+            | ErrorCode::FileLockingProtocolFailed
+            | ErrorCode::NoLargeFileSupport
+            | ErrorCode::OperationInterrupted
+            | ErrorCode::OperationAborted,
+        ) => Fault::Unusable,
+        // Corruption, another program's file, tables or types that are not ours.
+        _ => Fault::Damaged,
+    }
+}
+
+/// The open file.
+pub(super) struct CacheFile {
+    pub connection: Connection,
+    folder: PathBuf,
+    /// Which file it is: another process may have put a new one in its place.
+    identity: Option<(u64, u64)>,
+}
+
+/// Why there is no cache.
+#[derive(Debug)]
+pub(super) struct NoCache;
+
+impl From<io::Error> for NoCache {
+    fn from(_: io::Error) -> Self {
+        Self
+    }
+}
+
+impl CacheFile {
+    /// Opens the cache of a folder, or begins one; what is no cache is set aside first, which the notice says.
+    pub fn open(folder: &Path, patience: Duration) -> Result<(Self, Option<String>), NoCache> {
+        make_folder(folder)?;
+        let mut notice = None;
+        for _ in 0..2 {
+            let (file, error) = match Self::connect(folder, patience) {
+                Ok(file) => match file.checked(patience) {
+                    Ok(()) => return Ok((file, notice)),
+                    Err(error) => (Some(file), error),
+                },
+                Err(error) => (None, error),
+            };
+            match fault(&error) {
+                Fault::Busy | Fault::Unusable => return Err(NoCache),
+                Fault::Damaged => notice = Some(set_aside(folder, file, patience)?),
+            }
+        }
+        Err(NoCache)
+    }
+
+    fn connect(folder: &Path, patience: Duration) -> rusqlite::Result<Self> {
+        let path = folder.join(NAME);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags)?;
+        connection.busy_timeout(patience)?;
+        let identity = identity(&path);
+        Ok(Self { connection, folder: folder.to_owned(), identity })
+    }
+
+    /// Makes sure that the file is a cache of ours: an empty one becomes one.
+    fn checked(&self, patience: Duration) -> rusqlite::Result<()> {
+        let number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+        if (number("application_id")?, number("user_version")?) != (APPLICATION, LAYOUT) {
+            // One process makes the tables; the others wait for it.
+            let _lock = exclusive(&self.folder, patience).map_err(|_| busy())?;
+            match (number("application_id")?, number("user_version")?) {
+                (APPLICATION, LAYOUT) => {}
+                (0, 0) if self.is_empty()? => self.make_tables()?,
+                _ => return Err(rusqlite::Error::InvalidQuery),
+            }
+        }
+        // Nothing is lost with the last values but time: no waiting for the disk. The tables hold without it, unless
+        // the machine itself goes down, and then a damaged file is noticed.
+        self.connection.pragma_update(None, "synchronous", "OFF")?;
+        self.connection.pragma_update(None, "journal_size_limit", 32 << 20)?;
+        self.connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
+        self.connection.pragma_update(None, "cache_size", -4_000)?;
+        // Something of every table: whoever lacks one is not ours.
+        self.connection.prepare("SELECT value, day, worth, bytes FROM facts JOIN uses USING (id) LIMIT 0")?;
+        self.connection.prepare("SELECT stamps.value, roots.day FROM stamps, roots LIMIT 0")?;
+        Ok(())
+    }
+
+    fn is_empty(&self) -> rusqlite::Result<bool> {
+        self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)).map(|n| n == 0)
+    }
+
+    fn make_tables(&self) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "page_size", 4096)?;
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {LAYOUT}; COMMIT;"
+        ))
+    }
+
+    /// Puts the file out of the way; what to tell about it.
+    pub fn set_aside(self, patience: Duration) -> Result<String, NoCache> {
+        let folder = self.folder.clone();
+        set_aside(&folder, Some(self), patience)
+    }
+}
+
+fn busy() -> rusqlite::Error {
+    let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+    rusqlite::Error::SqliteFailure(busy, None)
+}
+
+/// Makes the folder, for its owner alone: names from private code stand in the cache.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    let signature = Signature::of(&fs::symlink_metadata(path).ok()?)?;
+    Some((signature.device, signature.inode))
+}
+
+/// The right to make or set aside the file; given up when the lock is dropped, or its process ends.
+fn exclusive(folder: &Path, patience: Duration) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(LOCK_NAME))?;
+    let until = Instant::now() + patience;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                return Err(io::Error::from(io::ErrorKind::WouldBlock));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+/// Renames a bad file, in the place of the one that was renamed before; what to tell about it. SQLite does not touch the
+/// journal of a file that was moved away under it, so that whoever still has it open does the new one no harm.
+fn set_aside(folder: &Path, file: Option<CacheFile>, patience: Duration) -> Result<String, NoCache> {
+    let _lock = exclusive(folder, patience)?;
+    let path = folder.join(NAME);
+    let was_replaced = file.as_ref().is_some_and(|file| file.identity.is_some() && identity(&path) != file.identity);
+    // Before it is renamed: the last to close a file removes its journals, by their names.
+    drop(file);
+    let seconds = now() / 1_000_000_000;
+    let aside = folder.join(format!("{NAME}.broken-{seconds}"));
+    if !was_replaced {
+        for old in broken(folder) {
+            fs::remove_file(old)?;
+        }
+        fs::rename(&path, &aside)?;
+        for journal in journals(folder) {
+            // There need not be one.
+            let _ = fs::remove_file(journal);
+        }
+    }
+    let shown = aside.display();
+    Ok(if was_replaced {
+        "the cache was damaged; another process has begun a new one".to_owned()
+    } else {
+        format!("the cache was damaged: it was set aside as {shown}, and a new one begun")
+    })
+}
+
+/// Files that were set aside.
+fn broken(folder: &Path) -> Vec<PathBuf> {
+    let beginning = format!("{NAME}.broken-");
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let is_broken = |name: &str| name.starts_with(&beginning);
+    entries.filter(|entry| entry.file_name().to_str().is_some_and(is_broken)).map(|entry| entry.path()).collect()
+}
+
+fn journals(folder: &Path) -> [PathBuf; 3] {
+    ["-wal", "-shm", "-journal"].map(|end| folder.join(format!("{NAME}{end}")))
+}
+
+/// The bytes of the pages that hold something.
+pub(super) fn held_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let pages = number("page_count")? - number("freelist_count")?;
+    Ok(u64::try_from(pages * number("page_size")?).unwrap_or(0))
+}
+
+/// What there is to tell about a cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheStatus {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it is there and can be used; why not, in words.
+    pub usable: Result<(), String>,
+    /// Bytes of the file and its journals.
+    pub size_bytes: u64,
+    /// Contents whose facts it holds, by any version of the analysis.
+    pub contents: u64,
+    /// Files whose state it knows.
+    pub files: u64,
+    /// The projects of those files.
+    pub projects: u64,
+    /// Damaged files that were set aside.
+    pub set_aside: Vec<PathBuf>,
+}
+
+impl CacheStatus {
+    /// Looks at the cache of a folder; makes nothing.
+    pub fn of(folder: &Path) -> Self {
+        let path = folder.join(NAME);
+        let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let size_bytes = size(&path) + journals(folder).iter().map(|path| size(path)).sum::<u64>();
+        let mut status = Self {
+            path: path.clone(),
+            usable: Err("there is none yet".to_owned()),
+            size_bytes,
+            contents: 0,
+            files: 0,
+            projects: 0,
+            set_aside: broken(folder),
+        };
+        if path.exists() {
+            status.usable = status.count(folder).map_err(|error| error.to_string());
+        }
+        status
+    }
+
+    fn count(&mut self, folder: &Path) -> rusqlite::Result<()> {
+        let file = CacheFile::connect(folder, Duration::from_secs(1))?;
+        file.checked(Duration::from_secs(1))?;
+        let count = |what: &str| {
+            let count = file.connection.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0));
+            count.map(|count: i64| u64::try_from(count).unwrap_or(0))
+        };
+        self.contents = count("uses WHERE worth = 0")?;
+        self.files = count("stamps")?;
+        self.projects = count("roots")?;
+        Ok(())
+    }
+}
+
+/// Empties the cache of a folder, also while others use it, and removes what was set aside; gives the bytes that are
+/// free now.
+///
+/// # Errors
+/// What the system says against it.
+pub fn clear_cache(folder: &Path) -> io::Result<u64> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let size = || CacheStatus::of(folder).size_bytes;
+    let broken = broken(folder);
+    let before = size() + broken.iter().filter_map(|path| fs::metadata(path).ok()).map(|m| m.len()).sum::<u64>();
+    for path in &broken {
+        fs::remove_file(path)?;
+    }
+    if folder.join(NAME).exists() {
+        let emptied = CacheFile::connect(folder, PATIENCE).and_then(|file| {
+            file.checked(PATIENCE)?;
+            file.connection.execute_batch(
+                "BEGIN IMMEDIATE; DELETE FROM facts; DELETE FROM uses; DELETE FROM stamps; DELETE FROM roots; COMMIT;
+                 VACUUM; PRAGMA wal_checkpoint(TRUNCATE);",
+            )
+        });
+        match emptied {
+            Ok(()) => {}
+            Err(error) if fault(&error) == Fault::Damaged => {
+                let _lock = exclusive(folder, PATIENCE)?;
+                fs::remove_file(folder.join(NAME))?;
+                for journal in journals(folder) {
+                    let _ = fs::remove_file(journal);
+                }
+            }
+            Err(error) => return Err(io::Error::other(error.to_string())),
+        }
+    }
+    Ok(before.saturating_sub(size()))
+}
