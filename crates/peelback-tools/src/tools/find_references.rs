@@ -263,8 +263,9 @@ fn answer(
     let hidden_names = if parameters.confidence == Least::Name { 0 } else { name };
     let guidance = guidance(call, &definitions, total, hidden_names, &evidence);
     let unit = parameters.relation.units();
+    let role = fullest_role(&rows);
     let (rows, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(rows, |row| &row.path, unit.1);
-    let plan = narrower(plan, call, &rows, parameters).paged(call.clone());
+    let plan = narrower(plan, call, role, parameters).paged(call.clone());
     let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
     let all = definitions.len();
     let head = Head { definition_count: all, resolved, likely, name, files: plan.by_file.len(), unit };
@@ -273,18 +274,19 @@ fn answer(
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(&parameters.view)
 }
 
-fn narrower(mut plan: Plan, call: &Call, rows: &[Row], parameters: &Parameters) -> Plan {
+/// The role of most uses, where there are several.
+fn fullest_role(rows: &[Row]) -> Option<(&'static str, usize)> {
+    let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
+    rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
+    let most = by_role.iter().max_by_key(|(_, count)| **count).map(|(role, count)| (*role, *count));
+    most.filter(|(_, count)| *count < rows.len())
+}
+
+fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, parameters: &Parameters) -> Plan {
     let (one, several) = parameters.relation.units();
-    if parameters.role.is_empty() && parameters.relation == Relation::Uses {
-        let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
-        rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
-        // How many there are in all is known only where all rows are at hand.
-        if by_role.len() > 1
-            && plan.total == rows.len()
-            && let Some((role, count)) = by_role.into_iter().max_by_key(|(_, count)| *count)
-        {
-            plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, one, several));
-        }
+    let filters = parameters.role.is_empty() && parameters.relation == Relation::Uses;
+    if let Some((role, count)) = role.filter(|_| filters) {
+        plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, one, several));
     }
     if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(count, one, several));
