@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::calls::called;
 use super::kinds::{FIELDS, Kind, kind};
 use super::paths::is_type_name;
+use super::types::POINTERS;
 use super::{Binder, offset};
 use crate::names::{BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeId, ScopeKind};
 
@@ -383,7 +384,8 @@ impl Binder {
             return match (text, of) {
                 ("Some" | "Ok", _) => self.holding(cx, None, first),
                 ("Err", _) => cx.unknown(),
-                ("new", Some("Box" | "Rc" | "Arc" | "Mutex" | "RefCell")) => self.holding(cx, None, first),
+                ("new" | "pin", Some(of)) if POINTERS.contains(&of) => first,
+                ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => self.holding(cx, None, first),
                 _ => called(cx, callee),
             };
         }
