@@ -171,6 +171,10 @@ impl Resolver<'_> {
         {
             found = Meaning::of(vec![Referent::Module(module)], true);
         }
+        if found.is_empty() && self.family(file) == Some(Family::Rust) {
+            // A macro for all is in the root of its crate, wherever it is written.
+            found = self.linkage(file, text);
+        }
         found
     }
 
@@ -280,9 +284,9 @@ impl Resolver<'_> {
     }
 
     /// What a name without a binding in sight means to the linker: its declarations in all files of the project, which
-    /// the search for references finds and says ([`Resolver::link`]).
+    /// the search for references finds and says ([`Resolver::link`]). Macros of Rust hold without an import, too.
     pub(super) fn linkage(&self, file: FileId, text: &str) -> Meaning {
-        if self.family(file) != Some(Family::C) {
+        if !matches!(self.family(file), Some(Family::C | Family::Rust)) {
             return Meaning::default();
         }
         let known = self.linked_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

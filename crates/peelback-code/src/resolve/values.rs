@@ -331,6 +331,15 @@ impl Resolver<'_> {
     /// What calling an expression gives.
     fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
         let functions = self.callee(file, callee, walk);
+        // What a container gives by a method of the standard library is as sure as the container is.
+        if let Expr::Member { base, name, .. } = self.expr(file, callee)
+            && self.family(file) == Some(Family::Rust)
+            && !functions.list.is_empty()
+            && functions.list.iter().all(|value| matches!(value, Value::Bag(_)))
+            && KEEPING.binary_search(&self.text(file, name)).is_ok()
+        {
+            return self.value(file, base, walk);
+        }
         let mut all = Values::default();
         for value in &functions.list {
             let given = self.call(value, walk);
@@ -755,6 +764,10 @@ impl Resolver<'_> {
 
 /// Members that say what iterating, indexing or entering gives, in the order in which they are asked.
 const ITERATORS: &[&str] = &["__iter__", "__aiter__", "__getitem__", "__await__", "__enter__", "__aenter__"];
+
+/// Methods of the standard library's containers and wrappers that give what they are called on, or a part of it in a
+/// wrapper.
+const KEEPING: &[&str] = &["as_deref", "as_mut_slice", "as_ref", "as_slice", "back", "back_mut", "by_ref", "chain", "choose", "clone", "cloned", "collect", "copied", "cycle", "dedup", "downgrade", "drain", "entry", "filter", "find", "first", "first_mut", "front", "front_mut", "fuse", "get", "get_mut", "get_or_init", "get_or_insert", "get_or_insert_with", "insert", "inspect", "into_boxed_slice", "into_iter", "into_sorted_vec", "into_values", "iter", "iter_mut", "join", "last", "last_mut", "load", "lock", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "next_back", "nth", "ok", "or", "or_else", "peek", "peek_mut", "peekable", "pop", "pop_back", "pop_front", "read", "recv", "reduce", "remove", "replace", "rev", "set", "skip", "skip_while", "split_off", "step_by", "swap", "swap_remove", "take", "take_while", "to_vec", "try_lock", "try_read", "try_recv", "try_write", "upgrade", "values", "values_mut", "write", "xor"];
 
 /// Associated types that say what iterating, awaiting or following gives.
 const ASSOCIATED: &[&str] = &["Item", "Output", "Target"];

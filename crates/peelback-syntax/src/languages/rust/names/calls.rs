@@ -197,6 +197,8 @@ impl Binder {
             {
                 called(cx, function)
             }
+            ("flatten", _) => self.element(cx, receiver),
+            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.holding(cx, None, receiver),
             ("fold", _) => given.first().copied().unwrap_or(cx.unknown()),
             ("enumerate", _) => {
                 let element = self.element(cx, receiver);

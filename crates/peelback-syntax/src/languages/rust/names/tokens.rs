@@ -397,8 +397,7 @@ impl Binder {
             cx.deeper(tree, |cx| self.token_fields(cx, &mut Tokens::of(tree), scope, value));
             return value;
         }
-        let role = if is_type_name(text) { Role::Type } else { Role::Read };
-        self.finish_path(cx, base, last, scope, role)
+        self.finish_path(cx, base, last, scope, Role::Read)
     }
 
     fn is_bound(&self, cx: &Cx<'_>, name: NameId, scope: ScopeId) -> bool {
