@@ -182,11 +182,11 @@ impl<'a> Judgement<'a> {
         if names.missed.is_empty() {
             return None;
         }
-        let known: BTreeSet<u32> = names.occurrences.iter().map(|occurrence| occurrence.at).collect();
+        // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
+        let used: BTreeSet<u32> = judged.into_iter().flat_map(|judged| &judged.uses).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
-        let _ = judged;
         let lost = hits.places.iter().find(|(at, (line, _))| {
-            !known.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
+            !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
     }
