@@ -8,25 +8,11 @@ use tree_sitter::Node;
 use super::Binder;
 use super::exprs::{first_inside, last_inside};
 use super::kinds::{FIELDS, Kind, kind};
+use super::types::POINTERS;
 use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind};
 
-/// Types of the standard library around one value.
-const WRAPPERS: &[&str] = &[
-    "Arc",
-    "Box",
-    "Cell",
-    "Cow",
-    "Mutex",
-    "OnceCell",
-    "Pin",
-    "Rc",
-    "RefCell",
-    "Reverse",
-    "RwLock",
-    "Saturating",
-    "UnsafeCell",
-    "Wrapping",
-];
+/// Types of the standard library that hold one value.
+const CELLS: &[&str] = &["Cell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
 
 /// What a closure's parameters are, given to the method of that name.
 enum Takes {
@@ -137,7 +123,8 @@ impl Binder {
                 match (of, name) {
                     ("Some" | "Result" | "Option", "Some" | "Ok") => self.holding(cx, None, first),
                     ("Arc" | "Rc", "clone") | ("mem", "take" | "replace") => first,
-                    (of, "new" | "from" | "pin") if WRAPPERS.contains(&of) => {
+                    (of, "new" | "from" | "pin") if POINTERS.contains(&of) => first,
+                    (of, "new" | "from") if CELLS.contains(&of) => {
                         let base = match cx.names.expr(called_expr) {
                             Expr::Member { base, .. } => Some(base),
                             _ => None,
@@ -193,12 +180,12 @@ impl Binder {
         match (name, function) {
             (
                 "clone" | "cloned" | "copied" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut"
-                | "borrow" | "borrow_mut" | "by_ref" | "ok_or" | "ok_or_else" | "map_err" | "with_context",
+                | "by_ref" | "ok_or" | "ok_or_else" | "map_err" | "with_context",
                 _,
             ) => receiver,
             (
-                "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" | "unwrap_unchecked"
-                | "or_insert" | "or_insert_with" | "or_default",
+                "borrow" | "borrow_mut" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default"
+                | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
             ) => self.element(cx, receiver),
             ("map" | "then", Some(function)) if is_function(cx, function) => {
@@ -210,6 +197,8 @@ impl Binder {
             {
                 called(cx, function)
             }
+            ("flatten", _) => self.element(cx, receiver),
+            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.holding(cx, None, receiver),
             ("fold", _) => given.first().copied().unwrap_or(cx.unknown()),
             ("enumerate", _) => {
                 let element = self.element(cx, receiver);

@@ -395,11 +395,7 @@ impl Binder {
         }
         let mut args = self.token_arguments(cx, tokens, scope);
         args.truncate(super::types::kept_arguments(path.text));
-        if args.is_empty() {
-            return base;
-        }
-        let args = cx.list(&args);
-        cx.expr(Expr::Generic { base: Some(base), args })
+        self.generic_of(cx, base, path.text, &args)
     }
 
     fn token_type_tree(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {

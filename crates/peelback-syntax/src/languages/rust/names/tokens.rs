@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::calls::called;
 use super::kinds::{FIELDS, Kind, kind};
 use super::paths::is_type_name;
+use super::types::POINTERS;
 use super::{Binder, offset};
 use crate::names::{BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeId, ScopeKind};
 
@@ -383,7 +384,8 @@ impl Binder {
             return match (text, of) {
                 ("Some" | "Ok", _) => self.holding(cx, None, first),
                 ("Err", _) => cx.unknown(),
-                ("new", Some("Box" | "Rc" | "Arc" | "Mutex" | "RefCell")) => self.holding(cx, None, first),
+                ("new" | "pin", Some(of)) if POINTERS.contains(&of) => first,
+                ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => self.holding(cx, None, first),
                 _ => called(cx, callee),
             };
         }
@@ -395,8 +397,7 @@ impl Binder {
             cx.deeper(tree, |cx| self.token_fields(cx, &mut Tokens::of(tree), scope, value));
             return value;
         }
-        let role = if is_type_name(text) { Role::Type } else { Role::Read };
-        self.finish_path(cx, base, last, scope, role)
+        self.finish_path(cx, base, last, scope, Role::Read)
     }
 
     fn is_bound(&self, cx: &Cx<'_>, name: NameId, scope: ScopeId) -> bool {

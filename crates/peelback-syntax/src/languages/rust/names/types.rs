@@ -26,6 +26,21 @@ const MARKERS: &[&str] = &[
     "UnwindSafe",
 ];
 
+/// Types of the standard library whose values are used as those that they point to.
+pub(super) const POINTERS: &[&str] = &[
+    "Arc",
+    "Box",
+    "Cow",
+    "ManuallyDrop",
+    "MutexGuard",
+    "Pin",
+    "Rc",
+    "Ref",
+    "RefMut",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+];
+
 impl Binder {
     /// The type that `node` means. Whatever else stands there is read as an expression.
     pub fn ty(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
@@ -134,11 +149,20 @@ impl Binder {
         }
         let named = named.map_or("", |named| cx.text(FIELDS.name.of(named).unwrap_or(named)));
         args.truncate(kept_arguments(named));
-        if args.is_empty() {
-            return base;
+        self.generic_of(cx, base, named, &args)
+    }
+
+    /// The type `base`, called `name`, with arguments.
+    pub fn generic_of(&mut self, cx: &mut Cx<'_>, base: ExprId, name: &str, args: &[ExprId]) -> ExprId {
+        match args {
+            [] => base,
+            // What points to a value is used as that value.
+            [.., last] if POINTERS.contains(&name) => *last,
+            args => {
+                let args = cx.list(args);
+                cx.expr(Expr::Generic { base: Some(base), args })
+            }
         }
-        let args = cx.list(&args);
-        cx.expr(Expr::Generic { base: Some(base), args })
     }
 
     /// `<T as Trait>`: the trait, whose members the path goes on to; `<T>`: the type.
