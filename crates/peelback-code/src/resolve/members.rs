@@ -6,7 +6,7 @@ use std::sync::Arc;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
 
 use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
-use crate::modules::FileId;
+use crate::modules::{Family, FileId};
 
 /// The extensions of a group of files, by the simple name of the type that they extend.
 pub(super) struct Extenders(HashMap<Box<str>, Vec<(FileId, usize)>>);
@@ -43,8 +43,13 @@ impl Resolver<'_> {
                 return meaning;
             }
             let values = self.value(file, base, walk);
+            let python = self.family(file) == Some(Family::Python);
             for value in &values.list {
-                let mut found = self.member_of(value, text, walk);
+                let mut found = match value {
+                    // Lists and the like are the language's own, whatever they hold.
+                    Value::Bag(_) | Value::Tuple(_) if python => Meaning::external(),
+                    _ => self.member_of(value, text, walk),
+                };
                 found.sure &= values.sure;
                 meaning.add(found);
             }
