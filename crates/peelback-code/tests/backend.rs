@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use peelback_code::syntax::Facts;
 use peelback_code::{
-    AnalysisError, CodeAccess, CodeAnalysis, Completeness, Project, ReferenceQuery, References, SourceFile, Sought,
+    AnalysisError, CodeAccess, CodeAnalysis, Completeness, Project, ReferenceQuery, References, Sought, SourceFile,
     SymbolName,
 };
 

@@ -49,8 +49,13 @@ impl Resolver<'_> {
                 return meaning;
             }
             let values = self.value(file, base, walk);
+            let python = self.family(file) == Some(Family::Python);
             for value in &values.list {
-                let mut found = self.member_of(value, text, walk);
+                let mut found = match value {
+                    // Lists and the like are the language's own, whatever they hold.
+                    Value::Bag(_) | Value::Tuple(_) if python => Meaning::external(),
+                    _ => self.member_of(value, text, walk),
+                };
                 found.sure &= values.sure;
                 meaning.add(found);
             }

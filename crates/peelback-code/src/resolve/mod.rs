@@ -7,11 +7,13 @@
 //! - `scopes.rs` finds what a bare name means;
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
+//! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `values.rs` says what an expression's value is.
 
 mod index;
 mod members;
 mod modules;
+mod python;
 mod scopes;
 mod values;
 

@@ -51,13 +51,13 @@ impl Values {
         Self::one(Value::External, true)
     }
 
-    fn unsure(mut self) -> Self {
+    pub(super) fn unsure(mut self) -> Self {
         self.sure = false;
         self
     }
 
     /// Takes in other possible values.
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         if other.list.is_empty() {
             return;
         }
@@ -70,7 +70,7 @@ impl Values {
     }
 
     /// The same values as something that holds them.
-    fn held(self) -> Self {
+    pub(super) fn held(self) -> Self {
         if self.list.is_empty() {
             return Self::default();
         }
@@ -262,7 +262,7 @@ impl Resolver<'_> {
                 values
             }
             BindingKind::Function => Values::one(Value::Function(def), true),
-            BindingKind::Property => self.returned(def, walk),
+            BindingKind::Property => self.result(def, walk),
             BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.held_by(def, walk),
             BindingKind::EnumMember => {
                 let holder = indexed.owner(binding.scope);
@@ -340,10 +340,24 @@ impl Resolver<'_> {
         {
             return self.value(file, base, walk);
         }
+        let python = match self.expr(file, callee) {
+            Expr::Member { base, name, .. } if self.family(file) == Some(Family::Python) => {
+                Some((self.value(file, base, walk), self.text(file, name)))
+            }
+            _ => None,
+        };
+        if let Some((receiver, name)) = &python
+            && let Some(given) = self.protocol(receiver, name, &functions, walk)
+        {
+            return given;
+        }
         let mut all = Values::default();
         for value in &functions.list {
             let given = self.call(value, walk);
             all.add(given);
+        }
+        if let Some((receiver, _)) = &python {
+            all = self.of_own_type(all, receiver, &functions, walk);
         }
         // A method of a generic type gives what the receiver's arguments say.
         if let Expr::Member { base, .. } = self.expr(file, callee)
@@ -405,11 +419,19 @@ impl Resolver<'_> {
     }
 
     /// What a function returns: what it declares, else what its body returns.
-    fn returned(&self, def: Def, walk: &mut Walk) -> Values {
+    pub(super) fn returned(&self, def: Def, walk: &mut Walk) -> Values {
         if walk.open.contains(&def) {
             walk.cut = true;
             return Values::default();
         }
+        walk.open.push(def);
+        let all = self.result(def, walk);
+        walk.open.pop();
+        all
+    }
+
+    /// The same, of a definition that is being worked out.
+    fn result(&self, def: Def, walk: &mut Walk) -> Values {
         let Some(indexed) = self.file(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
@@ -417,7 +439,6 @@ impl Resolver<'_> {
         } else {
             indexed.bound(own.scope, own.name).to_vec()
         };
-        walk.open.push(def);
         let mut all = Values::default();
         for part in &together {
             let binding = indexed.binding(*part);
@@ -442,7 +463,6 @@ impl Resolver<'_> {
                 all.sure = false;
             }
         }
-        walk.open.pop();
         if overloaded { all.unsure() } else { all }
     }
 
@@ -663,7 +683,7 @@ impl Resolver<'_> {
     }
 
     /// What comes out of containers and wrappers.
-    fn elements(&self, values: Values, walk: &mut Walk) -> Values {
+    pub(super) fn elements(&self, values: Values, walk: &mut Walk) -> Values {
         let sure = values.sure;
         let mut all = Values::default();
         for value in values.list {

@@ -169,10 +169,6 @@ impl<'t> Binder<'t> {
             }
             _ => self.bind_in(cx, scope, kind, node),
         };
-        if known != Some(binding) && cx.kind_of(scope) == ScopeKind::Type && scope == self.frame.home {
-            // A name that stands in its own definition means what is around: `date: date`.
-            cx.binding(binding).visible_from = u32::try_from(given.end).unwrap_or(u32::MAX);
-        }
         self.describe(cx, binding, given);
         self.flows(cx, binding, given.end, given.nothing);
     }
@@ -216,12 +212,7 @@ impl<'t> Binder<'t> {
                 cx.use_member(base, attribute, Role::Write);
                 known
             }
-            None => {
-                let binding = self.bind_in(cx, receiver.members, BindingKind::Field, attribute);
-                // Its bare name means nothing in the class's body.
-                cx.binding(binding).visible_from = u32::MAX;
-                binding
-            }
+            None => self.bind_in(cx, receiver.members, BindingKind::Field, attribute),
         };
         if cx.binding(binding).kind == BindingKind::Field {
             self.describe(cx, binding, given);
