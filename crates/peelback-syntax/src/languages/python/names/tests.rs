@@ -141,12 +141,10 @@ def f(*args: User, **more): return User(age=2)
     );
     assert_eq!(uses(source, "User"), ["1 definition is type", "7 type User", "12 type User", "12 call User"]);
     assert_eq!(uses(source, "parent"), ["7 definition is property", "8 read parent", "9 definition is property"]);
-    assert_eq!(uses(source, "age"), [
-        "3 definition is parameter",
-        "4 definition is field",
-        "4 read age",
-        "12 write parameter of User"
-    ]);
+    assert_eq!(
+        uses(source, "age"),
+        ["3 definition is parameter", "4 definition is field", "4 read age", "12 write parameter of User"]
+    );
 }
 
 #[test]
