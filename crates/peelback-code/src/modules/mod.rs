@@ -7,6 +7,8 @@ mod go;
 mod javascript;
 mod python;
 mod rust;
+#[cfg(test)]
+mod testing;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

@@ -97,7 +97,10 @@ impl<'a> Judgement<'a> {
             }
         }
         let resolver = self.search.resolver;
-        let meaning = resolver.occurrence(file, occurrence.target, occurrence.name);
+        let mut meaning = resolver.occurrence(file, occurrence.target, occurrence.name);
+        if resolver.family(file) == Some(Family::Rust) {
+            meaning = resolver.of_kind(meaning, occurrence.role == Role::Call);
+        }
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &meaning.referents {
             let Some(goal) = self.goal_of(referent) else { continue };
@@ -149,6 +152,13 @@ impl<'a> Judgement<'a> {
         let canonical = resolver.canonical(*def);
         let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
         exact.or_else(|| {
+            // In Rust what implements a member of a trait is a use of it, and so is what uses that.
+            self.goals.iter().position(|goal| {
+                goal.is_member
+                    && goal.family == Some(Family::Rust)
+                    && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
+            })
+        }).or_else(|| {
             // A type checker takes a member and what it overrides for one in languages of structural types.
             self.goals.iter().position(|goal| {
                 goal.is_member
@@ -172,11 +182,11 @@ impl<'a> Judgement<'a> {
         if names.missed.is_empty() {
             return None;
         }
-        let known: BTreeSet<u32> = names.occurrences.iter().map(|occurrence| occurrence.at).collect();
+        // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
+        let used: BTreeSet<u32> = judged.into_iter().flat_map(|judged| &judged.uses).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
-        let _ = judged;
         let lost = hits.places.iter().find(|(at, (line, _))| {
-            !known.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
+            !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
     }

@@ -3,7 +3,7 @@
 use peelback_syntax::names::{BindingId, BindingKind, FILE_SCOPE, NameId, ScopeId, ScopeKind};
 
 use super::{Def, Indexed, Meaning, Referent, Resolver, Walk};
-use crate::modules::FileId;
+use crate::modules::{Family, FileId};
 
 impl Resolver<'_> {
     /// What `name` means where it is used at byte `at`, sought from `scope` outwards. An import is followed.
@@ -29,7 +29,9 @@ impl Resolver<'_> {
                     }
                 }
             }
-            next = indexed.parent(here);
+            // A module of Rust does not see what is around it.
+            let closed = indexed.kind(here) == ScopeKind::Module && self.family(file) == Some(Family::Rust);
+            next = if closed { None } else { indexed.parent(here) };
         }
         let Some(modules) = self.modules(file) else { return Meaning::default() };
         for module in modules.implicit(self.world(), file) {

@@ -158,7 +158,7 @@ impl<'t> Binder<'t> {
         let binding = match known {
             // One variable of a file or class has all its values; inside a function, each assignment is for itself.
             Some(known) if !in_function && (is_data(cx, known) || given.nothing) => {
-                cx.occur(node, Role::Write, crate::names::Target::Binding(known));
+                self.within(scope, |binder| binder.use_name(cx, node, Role::Write));
                 known
             }
             Some(_) if in_function => {

@@ -1,0 +1,70 @@
+//! `go.mod` and `go.work`: what they say about paths.
+
+/// The parts of a manifest that tell where packages are.
+#[derive(Debug, PartialEq, Eq, Default)]
+pub(super) struct Manifest {
+    pub module: Option<String>,
+    /// Module paths with the folder, relative to the manifest, that stands in their place.
+    pub replaces: Vec<(String, String)>,
+}
+
+impl Manifest {
+    pub fn parse(text: &str) -> Self {
+        let mut manifest = Self::default();
+        let mut block: Option<&str> = None;
+        for line in text.lines() {
+            let line = line.split_once("//").map_or(line, |(line, _)| line).trim();
+            match (line.split_once([' ', '\t', '(']), block) {
+                _ if line.is_empty() => {}
+                _ if line == ")" => block = None,
+                (_, Some(directive)) => manifest.line(directive, line),
+                (Some((directive, _)), None) => {
+                    let rest = line.get(directive.len()..).unwrap_or("").trim();
+                    if rest == "(" {
+                        block = Some(directive);
+                    } else {
+                        manifest.line(directive, rest);
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+        manifest
+    }
+
+    fn line(&mut self, directive: &str, line: &str) {
+        match directive {
+            "module" => self.module = Some(unquoted(line).to_owned()),
+            "replace" => {
+                let Some((old, new)) = line.split_once("=>") else { return };
+                let (Some(old), Some(new)) = (old.split_whitespace().next(), new.split_whitespace().next()) else {
+                    return;
+                };
+                let (old, new) = (unquoted(old), unquoted(new));
+                // What begins otherwise is another module's path.
+                if matches!(new, "." | "..") || new.starts_with("./") || new.starts_with("../") {
+                    self.replaces.push((old.to_owned(), new.to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '`'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Manifest;
+
+    #[test]
+    fn blocks_quotes_and_comments() {
+        let text = "// module no\nmodule \"example.com/a\" // b\ngo 1.22\nrequire (\n\tx.y/z v1.0.0\n)\nreplace x.y/z => ../z\nreplace (\n\tp.q/r v1.2.3 => ./r // r\n\ts => t.u/v v1.0.0\n)\n";
+        let manifest = Manifest::parse(text);
+        assert_eq!(manifest.module.as_deref(), Some("example.com/a"));
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(manifest.replaces, [pair("x.y/z", "../z"), pair("p.q/r", "./r")]);
+    }
+}
