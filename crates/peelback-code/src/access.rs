@@ -66,6 +66,16 @@ impl CodeAccess {
         self
     }
 
+    /// The same for the same project with other work.
+    pub(crate) fn with_project(mut self, project: Project) -> Self {
+        self.project = project;
+        self
+    }
+
+    pub(crate) fn store(&self) -> &Arc<FactsStore> {
+        &self.store
+    }
+
     /// The project's files as they are now, and what their names mean.
     ///
     /// # Errors

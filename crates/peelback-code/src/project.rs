@@ -217,6 +217,14 @@ impl Project {
         }
     }
 
+    /// The regular file at a path from the root, wherever the call comes from; `None` without a search for what may have
+    /// been meant.
+    pub(crate) fn file_below(&self, path: &str) -> Option<Place> {
+        let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
+        let path = self.relative(&absolute)?;
+        fs::metadata(&absolute).ok()?.is_file().then_some(Place { absolute, path, is_folder: false })
+    }
+
     /// The path from the root with `/`, `None` where it lies outside. Bytes that are no UTF-8 become U+FFFD.
     pub fn relative(&self, absolute: &Path) -> Option<String> {
         let relative = absolute.strip_prefix(&self.root).ok()?;

@@ -21,6 +21,7 @@ pub(crate) struct Snapshot {
     files: Files,
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
+    has_extra: bool,
     facts: ProjectFacts,
     taken: Vec<OnceLock<Result<Code, NoNames>>>,
     wholes: Vec<OnceLock<Made>>,
@@ -33,7 +34,22 @@ impl Snapshot {
     /// # Errors
     /// Those of [`Project::files`].
     pub fn of(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
-        let found = project.stamped_files()?;
+        Self::with(project, store, None)
+    }
+
+    /// [`Snapshot::of`], and a file that somebody named: it counts even where the walk passes it over.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&Place>) -> Result<Self, CodeError> {
+        let mut found = project.stamped_files()?;
+        let at = |named: &Place| found.places.binary_search_by(|place| place.path.as_str().cmp(&named.path)).err();
+        let extra = named.and_then(|named| Some((at(named)?, named)));
+        if let Some((at, named)) = extra {
+            let metadata = std::fs::symlink_metadata(&named.absolute).ok();
+            found.places.insert(at, named.clone());
+            found.signatures.insert(at, metadata.and_then(|metadata| Signature::of(&metadata)));
+        }
         let facts = store.of(project.root());
         if project.work().stopped().is_none() {
             facts.prune(found.places.iter().map(|place| place.path.as_str()));
@@ -43,6 +59,7 @@ impl Snapshot {
             files: Files::new(project, found.places),
             signatures: found.signatures,
             skipped: found.skipped,
+            has_extra: extra.is_some(),
             facts,
             taken: empty(count),
             wholes: empty(count),
@@ -55,9 +72,22 @@ impl Snapshot {
         &self.skipped
     }
 
+    /// Whether a file is there that the walk passed over.
+    pub fn has_extra(&self) -> bool {
+        self.has_extra
+    }
+
     /// What tells whether a file changed.
     pub fn signature(&self, file: FileId) -> Option<&Signature> {
         self.signatures.get(file as usize)?.as_ref()
+    }
+
+    /// The file's signature, where it means the content that was taken from now on.
+    pub fn settled(&self, file: FileId) -> Option<Signature> {
+        let signature = self.signature(file)?;
+        let known = self.facts.stamped(self.files.place(file), signature)?;
+        let taken = self.taken.get(file as usize)?.get()?;
+        (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
     /// The code that a file holds.

@@ -206,7 +206,7 @@ impl<P: Payload> Answer<P> {
     /// How long the rows are.
     fn weight(&self, format: Format) -> usize {
         match format {
-            Format::Text => {
+            Format::Text | Format::Dot | Format::Mermaid => {
                 let mut rows = String::new();
                 self.payload.write_rows(&mut rows);
                 rows.len()
@@ -218,10 +218,10 @@ impl<P: Payload> Answer<P> {
     fn render(&self, format: Format, left_out: &[&'static str], around: Surroundings) -> String {
         let overflow = self.plan.overflow(self.payload.shown());
         match (format, around) {
-            (Format::Text, Surroundings::Bare) => self.bare_text(),
             (Format::Json, Surroundings::Bare) => self.bare_json(),
-            (Format::Text, _) => self.text(overflow.as_ref(), left_out, around),
             (Format::Json, _) => self.json(overflow.as_ref(), left_out, around),
+            (_, Surroundings::Bare) => self.bare_text(),
+            (_, _) => self.text(overflow.as_ref(), left_out, around),
         }
     }
 
@@ -479,8 +479,8 @@ impl Reply {
         let mut output = String::new();
         for (failure, docs) in forms {
             output = match view.format {
-                Format::Text => failure_text(failure, docs.as_deref()),
                 Format::Json => failure_json(failure, docs),
+                _ => failure_text(failure, docs.as_deref()),
             };
             if budget.admits(&output) {
                 break;

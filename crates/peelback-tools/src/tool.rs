@@ -11,7 +11,7 @@ use crate::answer::Reply;
 use crate::arguments;
 use crate::call;
 use crate::recover::RecoverableError;
-use crate::view::View;
+use crate::view::{Format, View};
 
 /// A tool: one file, one word in the list.
 ///
@@ -36,6 +36,8 @@ pub trait Tool: Send + Sync + 'static {
     const IGNORED: &'static [&'static str] = &[];
     /// Single-letter flags: (letter, parameter).
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
+    /// Whether its answer can be drawn: the forms `dot` and `mermaid`.
+    const DRAWS: bool = false;
     /// Calls that show what it does, as a command line takes them.
     const EXAMPLES: &'static [&'static str];
 
@@ -131,7 +133,7 @@ impl AnyTool {
             ignored: T::IGNORED,
             short_flags: T::SHORT_FLAGS,
             examples: T::EXAMPLES,
-            schema: schema::<T::Parameters>,
+            schema: schema::<T>,
             call: answer::<T>,
             described: OnceLock::new(),
         }
@@ -204,14 +206,17 @@ impl AnyTool {
     }
 }
 
-fn schema<P: JsonSchema>() -> Value {
+fn schema<T: Tool>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
+    let mut schema = settings.into_generator().into_root_schema_for::<T::Parameters>().to_value();
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
+    }
+    if !T::DRAWS && let Some(forms) = schema.pointer_mut("/properties/format/oneOf").and_then(Value::as_array_mut) {
+        forms.retain(|form| !Format::DRAWINGS.iter().any(|drawing| form["const"] == *drawing));
     }
     schema
 }

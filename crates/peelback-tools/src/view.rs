@@ -25,6 +25,15 @@ pub enum Format {
     Text,
     /// One JSON object.
     Json,
+    /// A graph for Graphviz, of tools that draw one.
+    Dot,
+    /// A graph for Mermaid, of tools that draw one.
+    Mermaid,
+}
+
+impl Format {
+    /// The words of forms that only tools have that draw.
+    pub(crate) const DRAWINGS: [&'static str; 2] = ["dot", "mermaid"];
 }
 
 /// How much of an answer to show, and in which form.

@@ -66,6 +66,13 @@ fn program() -> Command {
                 .help("Threads to use; by default one for each core"),
         )
         .arg(
+            Arg::new("no_cache")
+                .long("no-cache")
+                .global(true)
+                .action(ArgAction::SetTrue)
+                .help("Neither reads nor writes what is kept on disk to be quicker next time"),
+        )
+        .arg(
             Arg::new("color")
                 .long("color")
                 .value_name("WHEN")

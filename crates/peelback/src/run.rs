@@ -4,14 +4,16 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::ArgMatches;
-use peelback_code::{CodeAccess, CodeError, Project};
+use peelback_code::{CodeAccess, CodeError, FactsStore, Project};
 use peelback_tools::{AnyTool, Reply, ReplyStatus, by_name};
 use serde_json::Value;
 
 use crate::command::{arguments, command_of};
 use crate::commands;
+use crate::config::{Loaded, Sources};
 use crate::exit::{Exit, fail, print};
 use crate::terminal;
 
@@ -76,8 +78,28 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     };
     let json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
-    let reply = tool.call(&CodeAccess::new(project), arguments);
-    show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str))
+    let store = Arc::new(store(project.clone(), matches));
+    let reply = tool.call(&CodeAccess::new(project).with_store(store.clone()), arguments);
+    let exit = show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str));
+    // Whoever asked has the answer.
+    store.flush();
+    exit
+}
+
+/// The store of facts of a call, with the cache that the configuration names. That is read when a tool wants the cache,
+/// which few do; mistakes in it are the business of other commands.
+fn store(project: Project, matches: &ArgMatches) -> FactsStore {
+    if without_cache(matches) {
+        return FactsStore::default();
+    }
+    FactsStore::with_cache(move || {
+        Loaded::of(&Sources::of_process(Some(project), &ArgMatches::default())).settings.cache()
+    })
+}
+
+/// Whether a command line wants nothing kept.
+pub(crate) fn without_cache(matches: &ArgMatches) -> bool {
+    matches.try_get_one::<bool>("no_cache").ok().flatten().is_some_and(|flag| *flag)
 }
 
 /// The project of a call: `root` where it is given, else the repository around the path that the call names.

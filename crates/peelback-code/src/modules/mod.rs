@@ -10,31 +10,50 @@ mod rust;
 #[cfg(test)]
 mod testing;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{Link, Names, ScopeId};
 
 use crate::project::{Place, Project};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
+use crate::store::{ContentHash, Signature};
 
 /// An index into [`Files`].
 pub(crate) type FileId = u32;
+
+/// Files that were read for what they say about modules, by path: what was found out with them holds while their texts
+/// do.
+pub(crate) type Consulted = BTreeMap<String, Text>;
+
+/// A text that was read, or that there was none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Text {
+    hash: Option<ContentHash>,
+    /// The file's signature, where it means this text from then on.
+    settled: Option<Signature>,
+}
 
 /// The files of a project at the time of a call, in the order of their paths.
 pub(crate) struct Files {
     project: Project,
     places: Vec<Place>,
     by_path: HashMap<String, FileId>,
+    consulted: Mutex<Consulted>,
 }
 
 impl Files {
     /// The files at `places`, which are in the order of their paths.
     pub fn new(project: &Project, places: Vec<Place>) -> Self {
         let by_path = (0..).zip(&places).map(|(id, place)| (place.path.clone(), id)).collect();
-        Self { project: project.clone(), places, by_path }
+        Self { project: project.clone(), places, by_path, consulted: Mutex::default() }
+    }
+
+    /// The same files, of which nothing was read yet.
+    pub fn fresh(&self) -> Self {
+        Self::new(&self.project, self.places.clone())
     }
 
     pub fn len(&self) -> usize {
@@ -85,13 +104,41 @@ impl Files {
 
     /// The text of a file of the project, as it is now.
     pub fn read(&self, id: FileId) -> Option<String> {
-        SourceFile::read(self.place(id)).ok().map(|file| file.text)
+        self.read_any(self.path(id))
     }
 
     /// The text of a file below the root that the walk may have passed over (ignored, hidden).
     pub fn read_any(&self, path: &str) -> Option<String> {
-        let place = self.project.file(path).ok()?;
-        SourceFile::read(&place).ok().map(|file| file.text)
+        let (text, state) = self.text(path);
+        self.consulted.lock().unwrap_or_else(PoisonError::into_inner).entry(path.to_owned()).or_insert(state);
+        text
+    }
+
+    fn text(&self, path: &str) -> (Option<String>, Text) {
+        let file = match self.id(path) {
+            Some(id) => SourceFile::read(self.place(id)).ok(),
+            None => self.project.file_below(path).and_then(|place| SourceFile::read(&place).ok()),
+        };
+        let hash = file.as_ref().map(|file| ContentHash::of(&file.text));
+        let settled = file.as_ref().and_then(|file| file.settled);
+        (file.map(|file| file.text), Text { hash, settled })
+    }
+
+    /// What was read here so far.
+    pub fn consulted(&self) -> Consulted {
+        self.consulted.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether all these files hold what they did, which `signature` tells of most of them.
+    pub fn still_hold(&self, consulted: &mut Consulted, signature: impl Fn(FileId) -> Option<Signature>) -> bool {
+        consulted.iter_mut().all(|(path, text)| {
+            let now = self.id(path).and_then(&signature);
+            if now.is_some() && now == text.settled {
+                return true;
+            }
+            let before = std::mem::replace(text, self.text(path).1);
+            before.hash == text.hash
+        })
     }
 }
 
@@ -151,7 +198,8 @@ pub(crate) trait World: Sync {
     /// The files.
     fn files(&self) -> &Files;
 
-    /// What the names of a file mean; `None` where it cannot be read or parsed.
+    /// What the names of a file mean; `None` where it cannot be read or parsed. [`Modules`] can rely on links, exports,
+    /// modules and what is bound in the file and its modules; the rest need not be there.
     fn names(&self, file: FileId) -> Option<Arc<Names>>;
 
     /// The same, ready for look-ups.

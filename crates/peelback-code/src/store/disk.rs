@@ -274,6 +274,11 @@ impl Disk {
         lock(&self.pending).roots.push((root, path));
     }
 
+    /// Whether a flush has something to do.
+    pub fn has_pending(&self) -> bool {
+        !lock(&self.pending).is_empty()
+    }
+
     /// Writes what is to be kept. What cannot be written now is dropped: the next call makes it again.
     pub fn flush(&self) {
         let pending = std::mem::take(&mut *lock(&self.pending));

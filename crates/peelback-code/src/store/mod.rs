@@ -16,7 +16,7 @@ mod wire;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{Binding, Exported, Expr, Extension, Link, Occurrence, Scope};
@@ -24,6 +24,7 @@ use peelback_syntax::{ANALYSIS, Language, Limits, Names, NotParsed, Tier, langua
 
 use crate::analysis::coverage_gap;
 use crate::error::CodeError;
+use crate::graph::Graphs;
 use crate::project::Place;
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
@@ -106,6 +107,9 @@ pub struct FactsStore {
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
     projects: Mutex<HashMap<PathBuf, Arc<Stamps>>>,
+    graphs: Graphs,
+    long_lived: bool,
+    flushing: AtomicBool,
 }
 
 impl Default for FactsStore {
@@ -117,6 +121,9 @@ impl Default for FactsStore {
             disk: None,
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
+            graphs: Graphs::default(),
+            long_lived: false,
+            flushing: AtomicBool::new(false),
         }
     }
 }
@@ -133,11 +140,41 @@ impl FactsStore {
         Self { disk: Some(Disk::new(choose)), ..Self::default() }
     }
 
+    /// The same for a process that answers many calls: it makes graphs before they are asked for.
+    #[must_use]
+    pub fn long_lived(self) -> Self {
+        Self { long_lived: true, ..self }
+    }
+
+    pub(crate) fn is_long_lived(&self) -> bool {
+        self.long_lived
+    }
+
+    /// The graphs of the projects that this process looks at.
+    pub(crate) fn graphs(&self) -> &Graphs {
+        &self.graphs
+    }
+
     /// Writes to the cache what was found out since the last time. Done at the end of a call; what cannot be written
     /// at once is not written.
     pub fn flush(&self) {
         if let Some(disk) = &self.disk {
             disk.flush();
+        }
+    }
+
+    /// [`FactsStore::flush`] in a thread of its own.
+    pub fn flush_soon(self: &Arc<Self>) {
+        let Some(disk) = &self.disk else { return };
+        if disk.has_pending() && !self.flushing.swap(true, Ordering::AcqRel) {
+            let store = self.clone();
+            let flush = move || {
+                store.flush();
+                store.flushing.store(false, Ordering::Release);
+            };
+            if std::thread::Builder::new().name("cache".to_owned()).spawn(flush).is_err() {
+                self.flushing.store(false, Ordering::Release);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! The list of tools. A tool is one file in this folder and one word here.
 
+mod dependencies;
 mod find_files;
 mod find_references;
 pub(crate) mod find_symbols;
@@ -24,6 +25,7 @@ static ALL: [AnyTool; 10] = [
     AnyTool::of::<read_symbol::ReadSymbol>(),
     AnyTool::of::<read_lines::ReadLines>(),
     AnyTool::of::<find_references::FindReferences>(),
+    AnyTool::of::<dependencies::Dependencies>(),
     AnyTool::of::<read_file::ReadFile>(),
     AnyTool::of::<search_tools::SearchTools>(),
 ];

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
-use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, walk_symbols};
-use peelback_code::{Analysed, Completeness};
+use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, Tier, walk_symbols};
+use peelback_code::{Analysed, Completeness, Dependencies, Neighbour};
 use peelback_tokens::{LineCosts, estimate};
 use serde::Serialize;
 
-use crate::answer::{counted, grouped};
+use crate::answer::{clip, counted, grouped};
 use crate::call::Call;
 use crate::guard::Budget;
 use crate::rows::{ExportRow, ImportRow, SymbolRow, id, range, shortened};
@@ -22,6 +22,8 @@ use crate::view::{DetailLevel, Format, View};
 /// A file's profile before it is rendered.
 pub(crate) struct Profile {
     analysed: Analysed,
+    /// What it depends on and what depends on it; `None` where that could not be asked.
+    relations: Option<Dependencies>,
     skeleton: Skeleton,
     costs: LineCosts,
     raw_tokens: usize,
@@ -52,12 +54,12 @@ impl Level {
 }
 
 impl Profile {
-    pub fn of(analysed: Analysed) -> Self {
+    pub fn of(analysed: Analysed, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
         let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
         let costs = LineCosts::of(text);
         let raw_tokens = estimate(text);
-        Self { analysed, skeleton, costs, raw_tokens }
+        Self { analysed, relations, skeleton, costs, raw_tokens }
     }
 
     /// The tokens that a profile may cost where the call names no budget.
@@ -72,7 +74,7 @@ impl Profile {
     pub fn render(&self, view: &View, numbered: bool) -> String {
         match view.format {
             Format::Json => self.json(view, numbered),
-            Format::Text => self.text(view),
+            _ => self.text(view),
         }
     }
 
@@ -245,7 +247,57 @@ impl Profile {
                 let _ = writeln!(out, "{}", counted(facts.exports.len(), "export", "exports"));
             }
         }
-        out.push_str("resolved dependencies, usage: not in this version\n");
+        self.write_relations(level, out);
+    }
+
+    /// The relations of a file whose links are followed.
+    fn followed(&self) -> Option<&Dependencies> {
+        self.relations.as_ref().filter(|relations| relations.is_followed)
+    }
+
+    fn write_relations(&self, level: Level, out: &mut String) {
+        let Some(relations) = self.followed() else {
+            if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
+                out.push_str("where imports lead, and usage: not known of this language\n");
+            }
+            return;
+        };
+        let (outgoing, incoming) = (relations.outgoing.len(), relations.incoming.len());
+        let is_whole = relations.evidence.completeness == Completeness::Complete;
+        let at_least = if is_whole { "" } else { "at least " };
+        if level >= Level::Signatures {
+            let _ = writeln!(out, "depends on {}; used by {at_least}{incoming}", counted(outgoing, "file", "files"));
+            return;
+        }
+        let listed = |ends: &[Neighbour], most: usize| {
+            let paths: Vec<&str> = ends.iter().take(most).map(|end| end.path.as_str()).collect();
+            let more = ends.len().saturating_sub(most);
+            let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
+            format!("{}{more}", paths.join(", "))
+        };
+        match outgoing {
+            0 => out.push_str("depends on no file\n"),
+            _ => {
+                let _ = writeln!(out, "depends on {outgoing}: {}", listed(&relations.outgoing, OUTGOING));
+            }
+        }
+        match incoming {
+            0 if is_whole => out.push_str("used by no file\n"),
+            0 => out.push_str("used by: none found so far\n"),
+            _ => {
+                let _ = writeln!(out, "used by {at_least}{incoming}: {}", listed(&relations.incoming, INCOMING));
+            }
+        }
+        if !is_whole {
+            let why = reasons(relations).next().map_or(String::new(), |why| format!("{}; ", clip(&why, 120)));
+            let _ = writeln!(out, "not all users: {why}to find them: {}", self.usage_call());
+        }
+    }
+
+    /// The call that says who uses the file, however long that takes.
+    fn usage_call(&self) -> Call {
+        let path = self.analysed.file.path.as_str();
+        Call::new("dependencies").with("path", path).with("direction", "incoming")
     }
 
     fn at(&self, level: Level) -> String {
@@ -426,7 +478,7 @@ impl Profile {
                     .then(|| if numbered { self.skeleton.numbered() } else { self.skeleton.text() }),
                 symbols,
             },
-            dependencies: Dependencies {
+            dependencies: DependenciesSection {
                 import_count: facts.imports.len(),
                 export_count: facts.exports.len(),
                 imports: if stage <= JsonStage::NoSkeleton {
@@ -439,9 +491,16 @@ impl Profile {
                 } else {
                     Vec::new()
                 },
-                note: "resolved dependencies (outgoing) are not in this version",
+                outgoing_count: self.followed().map(|relations| relations.outgoing.len()),
+                outgoing: match self.followed() {
+                    Some(relations) if stage < JsonStage::Counts => {
+                        relations.outgoing.iter().map(|end| end.path.as_str()).collect()
+                    }
+                    _ => Vec::new(),
+                },
+                unresolved_count: self.followed().map_or(0, |relations| relations.unresolved.len()),
             },
-            usage: Usage { note: "usage (incoming) is not in this version" },
+            usage: self.usage(),
             guidance: GuidanceSection {
                 body_hidden: folded,
                 note: folded.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
@@ -451,6 +510,34 @@ impl Profile {
         }
     }
 }
+
+impl Profile {
+    fn usage(&self) -> Usage<'_> {
+        let Some(relations) = self.followed() else {
+            return Usage { completeness: Completeness::Unknown.as_str(), ..Usage::default() };
+        };
+        let is_whole = relations.evidence.completeness == Completeness::Complete;
+        Usage {
+            incoming_count: Some(relations.incoming.len()),
+            incoming_files: relations.incoming.iter().take(INCOMING).map(|end| end.path.as_str()).collect(),
+            completeness: relations.evidence.completeness.as_str(),
+            reasons: reasons(relations).take(INCOMING).collect(),
+            hint: (!is_whole || relations.incoming.len() > INCOMING).then(|| self.usage_call().to_string()),
+        }
+    }
+}
+
+/// Why not all users are known.
+fn reasons(relations: &Dependencies) -> impl Iterator<Item = String> {
+    let skipped = relations.evidence.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.reason));
+    relations.evidence.notes.iter().cloned().chain(skipped)
+}
+
+/// Users that a profile names.
+const INCOMING: usize = 5;
+
+/// Files that a profile as text names of those that the file depends on.
+const OUTGOING: usize = 8;
 
 /// Fields, enum members, and what stands inside a type or an object without being a function of it.
 fn is_member(symbol: &Symbol) -> bool {
@@ -491,8 +578,8 @@ struct ProfileWire<'a> {
     left_out: Vec<&'static str>,
     metadata: Metadata<'a>,
     structure: Structure,
-    dependencies: Dependencies,
-    usage: Usage,
+    dependencies: DependenciesSection<'a>,
+    usage: Usage<'a>,
     guidance: GuidanceSection,
 }
 
@@ -516,17 +603,30 @@ struct Structure {
 }
 
 #[derive(Serialize)]
-struct Dependencies {
+struct DependenciesSection<'a> {
     import_count: usize,
     export_count: usize,
     imports: Vec<ImportRow>,
     exports: Vec<ExportRow>,
-    note: &'static str,
+    /// Files of the project that it depends on; absent where its language's imports are not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outgoing_count: Option<usize>,
+    outgoing: Vec<&'a str>,
+    #[serde(skip_serializing_if = "crate::view::is_default")]
+    unresolved_count: usize,
 }
 
-#[derive(Serialize)]
-struct Usage {
-    note: &'static str,
+#[derive(Serialize, Default)]
+struct Usage<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incoming_count: Option<usize>,
+    incoming_files: Vec<&'a str>,
+    completeness: &'static str,
+    /// Why the count is no more than a lower bound.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -1,5 +1,7 @@
 //! `read_file`: the profile of a file, or its text.
 
+use std::time::Duration;
+
 use peelback_code::CodeAccess;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +15,10 @@ use crate::tools::profile::Profile;
 use crate::tools::read_lines::lines_of;
 use crate::view::{Format, View, is_default};
 
-/// A file's profile (skeleton, symbols), or its text: `raw`.
+/// How long a profile looks for those who use the file.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A file's profile (skeleton, symbols, dependencies, usage), or its text: `raw`.
 ///
 /// Bodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
 /// the text. The last resort for code; read_symbol and read_lines give parts.
@@ -71,7 +76,8 @@ impl Tool for ReadFile {
                 .then(|| Guidance::Warning(format!("the text is over the budget; its symbols cost less: {better}")));
             return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call, advice));
         }
-        let profile = Profile::of(access.analyse(file));
+        let relations = access.relations(&file, PATIENCE).ok();
+        let profile = Profile::of(access.analyse(file), relations);
         Ok(Reply {
             output: profile.render(view, parameters.line_numbers),
             status: ReplyStatus::Found,

@@ -1,5 +1,6 @@
 //! The commands that are no tools: a command is one file in this folder and one word in the list.
 
+mod cache;
 mod completions;
 mod config;
 mod docs;
@@ -28,11 +29,12 @@ pub(crate) struct OwnCommand {
 }
 
 /// Every command that is no tool, in the order in which the help lists them.
-static ALL: [OwnCommand; 8] = [
+static ALL: [OwnCommand; 9] = [
     serve::COMMAND,
     setup::COMMAND,
     doctor::COMMAND,
     config::COMMAND,
+    cache::COMMAND,
     docs::COMMAND,
     reference::COMMAND,
     completions::COMMAND,

@@ -133,3 +133,8 @@ impl Sources {
 pub(crate) fn user_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir())
 }
+
+/// The folder that holds what programs keep for the user and can make again.
+pub(super) fn cache_folder() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir())
+}

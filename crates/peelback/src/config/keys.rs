@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use peelback_code::CacheOptions;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::value::{Kind, SystemPromptMode, Typed, Value};
@@ -137,6 +138,20 @@ settings! {
     [server] max_answer_tokens: u64 = MAX_ANSWER_TOKENS as u64,
         Kind::Number { least: MIN_ANSWER_TOKENS, most: MAX_ANSWER_TOKENS as u64 }, Lower,
         "PEELBACK_MAX_ANSWER_TOKENS", "max-answer-tokens", Some(("MAX_MCP_OUTPUT_TOKENS", HOST_TOKENS_PER_TOKEN));
+    /// Whether what is found out about the contents of files is kept on disk for the next run. Answers are the same
+    /// without it.
+    [cache] enabled: bool = true,
+        Kind::Switch, OffOnly,
+        "PEELBACK_CACHE", "cache", None;
+    /// The folder of the cache; by default `peelback` in the user's cache folder. A cache that lies inside the project is
+    /// not used.
+    [cache] folder: Option<PathBuf> = None,
+        Kind::Folder, Refused,
+        "PEELBACK_CACHE_DIR", "cache-dir", None;
+    /// Megabytes that the cache may hold; what was not used for longest goes first.
+    [cache] max_megabytes: u64 = CacheOptions::MAX_BYTES >> 20,
+        Kind::Number { least: 16, most: 65_536 }, Lower,
+        "PEELBACK_CACHE_MEGABYTES", "cache-megabytes", None;
 }
 
 /// An answer that says only how much there is takes this many tokens.

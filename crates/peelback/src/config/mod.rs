@@ -13,6 +13,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction};
+use peelback_code::CacheOptions;
 
 pub(crate) use files::user_folder;
 pub use files::{FileRole, FileStatus, LookedFor, Sources};
@@ -83,6 +84,17 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Settings {
+    /// Where the cache is, and how large it may become; `None` where there is none.
+    pub fn cache(&self) -> Option<CacheOptions> {
+        let folder = self.cache_folder()?;
+        self.enabled.value.then(|| CacheOptions { folder, max_bytes: self.max_megabytes.value << 20 })
+    }
+
+    /// The folder of the cache, whether it is used or not; `None` where the user has no home.
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        self.folder.value.clone().or_else(|| Some(files::cache_folder()?.join("peelback")))
+    }
+
     /// The settings that `sources` give together.
     ///
     /// # Errors
@@ -106,6 +118,7 @@ pub fn flags() -> impl Iterator<Item = Arg> {
             }
             Kind::Folders => arg.action(ArgAction::Append).value_name("FOLDER"),
             Kind::File => arg.value_name("FILE"),
+            Kind::Folder => arg.value_name("FOLDER"),
         }
     })
 }

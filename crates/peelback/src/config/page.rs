@@ -155,7 +155,7 @@ Later sources win over earlier ones:
 
 `peelback config` prints the result and where each value came from; `peelback config --path` the files that were looked
 for. An unknown key or a value that is not allowed is an error of the commands that need the configuration (`serve`,
-`config`, `docs`, `doctor`); the tools on the command line do not read it.
+`config`, `docs`, `doctor`, `cache`); the tools on the command line read `[cache]` alone, and pass over mistakes.
 
 A project's file comes with the project, whoever wrote it: it can narrow what the program may do and never widens it. It
 must be a regular file below the root, of at most 64 KB. A value that would widen is ignored with a note; a key that

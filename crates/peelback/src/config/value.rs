@@ -33,6 +33,8 @@ pub enum Kind {
     Folders,
     /// A file.
     File,
+    /// A folder.
+    Folder,
 }
 
 /// A value before it has its type.
@@ -56,6 +58,7 @@ impl Kind {
             Self::Switch => "true or false".to_owned(),
             Self::Folders => "a list of folders".to_owned(),
             Self::File => "the path of a file".to_owned(),
+            Self::Folder => "the path of a folder".to_owned(),
         }
     }
 
@@ -64,7 +67,7 @@ impl Kind {
         let given = value.clone().decorated("", "").to_string();
         let refused = || Err(self.refusal(&given));
         match (self, value) {
-            (Self::Choice(_) | Self::File, toml_edit::Value::String(text)) => {
+            (Self::Choice(_) | Self::File | Self::Folder, toml_edit::Value::String(text)) => {
                 self.checked(Value::Text(text.value().clone()), base)
             }
             (Self::Number { .. }, toml_edit::Value::Integer(number)) => match u64::try_from(*number.value()) {
@@ -112,8 +115,8 @@ impl Kind {
                 let nearest = number.clamp(least, most);
                 Err(format!("{}: the nearest is {nearest}", self.refusal(&number.to_string())))
             }
-            (Self::File, Value::Text(text)) if text.is_empty() => Err(self.refusal("\"\"")),
-            (Self::File, Value::Text(text)) => Ok(Value::Text(absolute(&text, base))),
+            (Self::File | Self::Folder, Value::Text(text)) if text.is_empty() => Err(self.refusal("\"\"")),
+            (Self::File | Self::Folder, Value::Text(text)) => Ok(Value::Text(absolute(&text, base))),
             (Self::Folders, Value::Texts(texts)) => {
                 if texts.iter().any(String::is_empty) {
                     return Err(self.refusal("\"\" in it"));

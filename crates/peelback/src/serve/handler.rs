@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use peelback_code::{CodeAccess, Project, Work};
+use peelback_code::{CacheOptions, CodeAccess, FactsStore, Project, Work};
 use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -56,6 +56,8 @@ pub struct Settings {
     pub previews: bool,
     /// The most tokens (o200k) of an answer.
     pub answer_tokens: usize,
+    /// What is kept on disk for the next server; `None`: nothing.
+    pub cache: Option<CacheOptions>,
 }
 
 impl Default for Settings {
@@ -67,6 +69,7 @@ impl Default for Settings {
             instructions: SystemPromptMode::Default,
             previews: false,
             answer_tokens: MAX_ANSWER_TOKENS,
+            cache: None,
         }
     }
 }
@@ -81,6 +84,7 @@ struct State {
     roots: Roots,
     calls: Calls,
     warmup: Warmup,
+    store: Arc<FactsStore>,
 }
 
 impl Server {
@@ -100,7 +104,12 @@ impl Server {
         }
         tracing::info!(root = %roots.own().display(), "serving");
         let tools = all().iter().map(|tool| declared(tool, settings.documentation)).collect();
-        Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default() })))
+        let store = match settings.cache.clone() {
+            Some(options) => FactsStore::with_cache(move || Some(options)),
+            None => FactsStore::default(),
+        };
+        let store = Arc::new(store.long_lived());
+        Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default(), store })))
     }
 
     /// Begins to read the project ahead. Whatever a client asks comes first.
@@ -131,6 +140,7 @@ impl Server {
             Outcome::Crowded => tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline"),
             Outcome::Broken(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
         }
+        self.0.store.flush_soon();
         Ok(answers::content(tool, outcome, format, self.0.settings.previews))
     }
 }
@@ -154,7 +164,8 @@ impl State {
             Ok(project) => project.with_work(work),
             Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
-        tool.call_within(&CodeAccess::new(project), Value::Object(arguments), self.settings.answer_tokens)
+        let access = CodeAccess::new(project).with_store(self.store.clone());
+        tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
     }
 }
 

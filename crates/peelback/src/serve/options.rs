@@ -11,6 +11,7 @@ use super::calls::Limits;
 use super::handler::Settings;
 use super::http::{HttpOptions, Token};
 use crate::config::{self, Origin};
+use crate::run::without_cache;
 use crate::text_file;
 
 /// The variable that holds the bearer token.
@@ -89,6 +90,7 @@ impl Options {
             instructions: settings.system_prompt_mode.value,
             previews: settings.previews.value,
             answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
+            cache: settings.cache().filter(|_| !without_cache(matches)),
         };
         let mut limits = Limits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..Limits::default() };
         if let Some(threads) = matches.try_get_one::<u16>("threads").ok().flatten() {

@@ -1,0 +1,60 @@
+//! Circles in the graph.
+
+use crate::modules::FileId;
+
+/// Groups of two and more nodes that all lead to each other, after Tarjan, without recursion.
+pub(super) fn components<'a>(count: usize, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
+    const UNSEEN: u32 = u32::MAX;
+    let mut index = vec![UNSEEN; count];
+    let mut low = vec![0u32; count];
+    let mut on_stack = vec![false; count];
+    let mut stack: Vec<FileId> = Vec::new();
+    let mut found = Vec::new();
+    let mut clock = 0;
+    for root in 0..count {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        let root = FileId::try_from(root).unwrap_or(FileId::MAX);
+        // A node, and how many of its edges were followed.
+        let mut open: Vec<(FileId, usize)> = vec![(root, 0)];
+        while let Some((node, followed)) = open.last_mut() {
+            let at = *node as usize;
+            if *followed == 0 && index[at] == UNSEEN {
+                index[at] = clock;
+                low[at] = clock;
+                clock += 1;
+                stack.push(*node);
+                on_stack[at] = true;
+            }
+            if let Some(to) = next(*node).get(*followed).copied() {
+                *followed += 1;
+                let to_at = to as usize;
+                if to_at >= count {
+                    continue;
+                }
+                if index[to_at] == UNSEEN {
+                    open.push((to, 0));
+                } else if on_stack[to_at] {
+                    low[at] = low[at].min(index[to_at]);
+                }
+                continue;
+            }
+            let node = *node;
+            open.pop();
+            if let Some((parent, _)) = open.last() {
+                let parent = *parent as usize;
+                low[parent] = low[parent].min(low[at]);
+            }
+            if low[at] == index[at] {
+                let begin = stack.iter().rposition(|open| *open == node).unwrap_or(0);
+                let group = stack.split_off(begin);
+                group.iter().for_each(|member| on_stack[*member as usize] = false);
+                if group.len() > 1 {
+                    found.push(group);
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,370 @@
+//! `dependencies`: what a file leans on, and what leans on it.
+
+mod drawing;
+mod project;
+
+use std::fmt::Write as _;
+
+use peelback_code::{
+    CodeAccess, Dependencies as Found, DependencyQuery, Direction, External, Neighbour, Unresolved,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
+use crate::rows::{ExportRow, ImportRow};
+use crate::tool::Tool;
+use crate::view::{Format, View, is_default};
+
+/// Rows that an exploring answer shows.
+const CAP: usize = 50;
+
+/// Files that a file or folder depends on, and files that depend on it.
+///
+/// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
+/// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
+/// cycles. `format` can be `dot` or `mermaid` too.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// A file or folder; the whole project by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Which way to look: what it depends on, or what depends on it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub direction: Way,
+    /// Steps to follow; 1 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+/// A direction as a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Both ways.
+    #[default]
+    Both,
+    /// What it depends on.
+    Outgoing,
+    /// What depends on it.
+    Incoming,
+}
+
+impl From<Way> for Direction {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Both => Self::Both,
+            Way::Outgoing => Self::Outgoing,
+            Way::Incoming => Self::Incoming,
+        }
+    }
+}
+
+pub struct Dependencies;
+
+impl Tool for Dependencies {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "dependencies";
+    const ALIASES: &'static [&'static str] = &["deps", "get_dependencies", "find_dependents", "dependency_graph"];
+    const POSITIONAL: &'static [&'static str] = &["path"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path")];
+    const EXAMPLES: &'static [&'static str] = &[
+        "dependencies --path src/main.rs",
+        "dependencies --path src/store --direction incoming --depth 2",
+        "dependencies --format mermaid",
+    ];
+    const DRAWS: bool = true;
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::of(Self::NAME, &parameters);
+        let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
+        let recover = |error| RecoverableError::of(&error, &call, "path");
+        let Some(path) = path else {
+            let found = access.overview().map_err(recover)?;
+            return Ok(project::reply(found, &parameters.view, call));
+        };
+        let query =
+            DependencyQuery { path, direction: parameters.direction.into(), depth: parameters.depth.unwrap_or(1) };
+        let found = access.dependencies(&query).map_err(recover)?;
+        if matches!(parameters.view.format, Format::Dot | Format::Mermaid) {
+            let evidence = found.evidence.clone();
+            let title = format!("dependencies of {}", found.path);
+            return Ok(drawing::reply(&title, found.edges, &evidence, &parameters.view, call));
+        }
+        Ok(one(access, found, &parameters, call))
+    }
+}
+
+/// The answer about a file or a folder.
+fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -> Reply {
+    let view = &parameters.view;
+    let analysed = found.files.is_none().then(|| access.outline(&found.path).ok()).flatten();
+    let facts = analysed.as_ref().map(|analysed| &analysed.facts);
+    let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
+    let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());
+    let head = Head {
+        path: found.path.clone(),
+        language: found.language.map(|language| language.name),
+        files: found.files,
+        depth: parameters.depth.unwrap_or(1).max(1),
+        outgoing_total: found.outgoing.len(),
+        incoming_total: found.incoming.len(),
+        external_total: found.external.len(),
+        unresolved_total: found.unresolved.len(),
+    };
+    let counts = (head.outgoing_total, head.incoming_total);
+    let guidance = guidance(&found, parameters);
+    let outgoing = found.outgoing.into_iter().map(|end| Row::End(Way::Outgoing, end));
+    let incoming = found.incoming.into_iter().map(|end| Row::End(Way::Incoming, end));
+    let unresolved = found.unresolved.into_iter().map(Row::Unresolved);
+    let external = found.external.into_iter().map(Row::External);
+    let rows: Vec<Row> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
+    let total = rows.len();
+    let farthest = rows.iter().filter(|row| matches!(row, Row::End(_, end) if end.depth == head.depth)).count();
+    let (rows, mut plan) = OutputGuard::of(view, CAP).cap_items(rows, total, "rows");
+    if parameters.direction == Way::Both {
+        for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
+            if count > 0 && count < total {
+                plan = plan.narrowed(call.clone().with("direction", way), counted(count, "row", "rows"));
+            }
+        }
+    }
+    if head.depth > 1 && farthest > 0 {
+        let nearer = call.clone().with("depth", head.depth - 1);
+        plan = plan.narrowed(nearer, counted(total - farthest, "row", "rows"));
+    }
+    let plan = plan.paged(call);
+    let empty = total == 0;
+    let body = Body::of(&rows, imports, exports, view.is_full());
+    let payload = Answered { head, direction: parameters.direction, rows, body };
+    Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(view)
+}
+
+/// What to do next: look at who uses it, where there are users; else at the whole.
+fn guidance(found: &Found, parameters: &Parameters) -> Option<Guidance> {
+    if !found.is_followed {
+        let grep = Call::new("grep").with("pattern", found.path.rsplit('/').next().unwrap_or(&found.path));
+        return Some(Guidance::Hint(format!("links of this kind of file are not followed; its name in texts: {grep}")));
+    }
+    if let Some(first) = found.incoming.first().or(found.outgoing.first()).filter(|_| parameters.depth.is_none()) {
+        let next = Call::new("outline").with("path", first.path.as_str());
+        return Some(Guidance::Hint(format!("what is in one: {next}")));
+    }
+    None
+}
+
+#[derive(Serialize)]
+struct Head {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    /// Of a folder: files with known links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<usize>,
+    depth: usize,
+    outgoing_total: usize,
+    incoming_total: usize,
+    external_total: usize,
+    unresolved_total: usize,
+}
+
+/// One line of an answer.
+enum Row {
+    End(Way, Neighbour),
+    Unresolved(Unresolved),
+    External(External),
+}
+
+/// The rows as JSON has them: each kind in its array, paths alone, so that they read as lists of files.
+#[derive(Serialize)]
+struct Body {
+    imports: Vec<ImportRow>,
+    exports: Vec<ExportRow>,
+    outgoing: Vec<String>,
+    incoming: Vec<String>,
+    external: Vec<String>,
+    unresolved: Vec<UnresolvedRow>,
+    /// In full detail, what is known of each outgoing and incoming file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<LinkRow>,
+}
+
+#[derive(Serialize)]
+struct UnresolvedRow {
+    path: String,
+    line: u32,
+    source: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LinkRow {
+    path: String,
+    direction: Way,
+    depth: usize,
+    #[serde(skip_serializing_if = "is_default")]
+    line: u32,
+    #[serde(skip_serializing_if = "is_default")]
+    names: usize,
+    #[serde(skip_serializing_if = "is_default")]
+    is_test: bool,
+}
+
+impl Body {
+    fn of(rows: &[Row], imports: Vec<ImportRow>, exports: Vec<ExportRow>, full: bool) -> Self {
+        let mut body = Self {
+            imports,
+            exports,
+            outgoing: Vec::new(),
+            incoming: Vec::new(),
+            external: Vec::new(),
+            unresolved: Vec::new(),
+            links: Vec::new(),
+        };
+        for row in rows {
+            match row {
+                Row::End(way, end) => {
+                    match way {
+                        Way::Incoming => body.incoming.push(end.path.clone()),
+                        Way::Outgoing | Way::Both => body.outgoing.push(end.path.clone()),
+                    }
+                    if full {
+                        let Neighbour { path, depth, line, names, is_test } = end.clone();
+                        body.links.push(LinkRow { path, direction: *way, depth, line, names, is_test });
+                    }
+                }
+                Row::Unresolved(row) => {
+                    let Unresolved { path, line, source, reason } = row.clone();
+                    body.unresolved.push(UnresolvedRow { path, line, source, reason });
+                }
+                Row::External(row) => body.external.push(row.name.clone()),
+            }
+        }
+        body
+    }
+}
+
+struct Answered {
+    head: Head,
+    direction: Way,
+    rows: Vec<Row>,
+    body: Body,
+}
+
+impl Payload for Answered {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let Head { path, language, files, outgoing_total, incoming_total, external_total, unresolved_total, depth } =
+            &self.head;
+        let what = match files {
+            Some(files) => counted(*files, "file", "files"),
+            None => language.unwrap_or("no known language").to_owned(),
+        };
+        let steps = if *depth > 1 { format!(" in at most {depth} steps") } else { String::new() };
+        let mut parts = Vec::new();
+        if self.direction != Way::Incoming {
+            let packages = counted(*external_total, "package", "packages");
+            parts.push(format!("depends on {} and {packages}", counted(*outgoing_total, "file", "files")));
+        }
+        if self.direction != Way::Outgoing {
+            let verb = if *incoming_total == 1 { "depends" } else { "depend" };
+            parts.push(format!("{} {verb} on it", counted(*incoming_total, "file", "files")));
+        }
+        if *unresolved_total > 0 {
+            parts.push(format!("{unresolved_total} unresolved"));
+        }
+        format!("{path}: {what}; {}{steps}", parts.join(", "))
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        let ends = |way: Way| {
+            self.rows.iter().filter_map(move |row| match row {
+                Row::End(own, end) if *own == way => Some(end),
+                _ => None,
+            })
+        };
+        for (way, title) in [(Way::Outgoing, "depends on:"), (Way::Incoming, "used by:")] {
+            if ends(way).next().is_some() {
+                let _ = writeln!(out, "{title}");
+            }
+            for end in ends(way) {
+                let _ = writeln!(out, "  {}{}", end.path, self.details(end));
+            }
+        }
+        let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
+        if !externals.is_empty() {
+            let _ = writeln!(out, "packages: {}", externals.join(", "));
+        }
+        if !self.body.unresolved.is_empty() {
+            out.push_str("unresolved:\n");
+        }
+        for row in &self.body.unresolved {
+            let file = if self.head.files.is_some() { row.path.as_str() } else { "line" };
+            let colon = if self.head.files.is_some() { ":" } else { " " };
+            let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+            let _ = writeln!(out, "  {file}{colon}{} {}{reason}", row.line, row.source);
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        Some(match self.rows.get(index)? {
+            Row::End(Way::Incoming, end) => format!("used by {}", end.path),
+            Row::End(_, end) => format!("depends on {}", end.path),
+            Row::Unresolved(row) => format!("unresolved {}", row.source),
+            Row::External(row) => format!("package {}", row.name),
+        })
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        let body = &mut self.body;
+        if !body.imports.is_empty() || !body.exports.is_empty() {
+            body.imports.clear();
+            body.exports.clear();
+            return Some("imports and exports");
+        }
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+        let full = !self.body.links.is_empty();
+        let (imports, exports) = (std::mem::take(&mut self.body.imports), std::mem::take(&mut self.body.exports));
+        self.body = Body::of(&self.rows, imports, exports, full);
+    }
+}
+
+impl Answered {
+    /// What stands behind a path.
+    fn details(&self, end: &Neighbour) -> String {
+        match (end.depth, self.head.files.is_some()) {
+            (1, true) => format!("  {}", counted(end.names, "file", "files")),
+            (1, false) => format!("  line {}, {}", end.line, counted(end.names, "name", "names")),
+            (depth, _) => format!("  step {depth}"),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The dependencies of a whole project.
+
+use std::fmt::Write as _;
+
+use peelback_code::{External, Neighbour, Overview, Unresolved};
+use serde::Serialize;
+
+use super::{CAP, UnresolvedRow, drawing};
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::OutputGuard;
+use crate::view::{Format, View};
+
+/// Rows of each kind that come before further rows of any.
+const FIRST: usize = 12;
+
+/// Files of one cycle that an exploring answer names.
+const MEMBERS: usize = 6;
+
+pub(super) fn reply(found: Overview, view: &View, call: Call) -> Reply {
+    if matches!(view.format, Format::Dot | Format::Mermaid) {
+        return drawing::reply("dependencies of the project", found.edges, &found.evidence, view, call);
+    }
+    let head = Head {
+        files: found.files,
+        dependencies: found.dependencies,
+        entry_point_total: found.entry_points.len(),
+        test_entry_points: found.tests,
+        cycle_total: found.cycles.len(),
+        depended_on_total: found.most_depended_on.len(),
+        external_total: found.external.len(),
+        unresolved_total: found.unresolved.len(),
+    };
+    let most = found.most_depended_on.first().map(|most| most.path.clone());
+    let members = if view.is_full() { usize::MAX } else { MEMBERS };
+    let mut kinds: Vec<std::vec::IntoIter<Row>> = vec![
+        found.most_depended_on.into_iter().map(Row::DependedOn).collect::<Vec<_>>().into_iter(),
+        found.entry_points.into_iter().map(Row::EntryPoint).collect::<Vec<_>>().into_iter(),
+        found.cycles.into_iter().map(|cycle| Row::Cycle(Cycle::of(cycle, members))).collect::<Vec<_>>().into_iter(),
+        found.external.into_iter().map(Row::External).collect::<Vec<_>>().into_iter(),
+        found.unresolved.into_iter().map(Row::Unresolved).collect::<Vec<_>>().into_iter(),
+    ];
+    // The first page shows some of each kind.
+    let mut rows: Vec<Row> = Vec::new();
+    kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST)));
+    kinds.into_iter().for_each(|kind| rows.extend(kind));
+    let total = rows.len();
+    let (rows, plan) = OutputGuard::of(view, CAP).cap_items(rows, total, "rows");
+    let guidance = match most {
+        Some(most) => Guidance::Hint(format!("who uses it: {}", call.clone().with("path", most).without("limit"))),
+        None => Guidance::Hint(format!("what is there: {}", Call::new("tree"))),
+    };
+    let plan = plan.paged(call);
+    let body = Body::of(&rows);
+    let payload = Answered { head, rows, body };
+    Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), empty: total == 0 }.finish(view)
+}
+
+#[derive(Serialize)]
+struct Head {
+    files: usize,
+    dependencies: usize,
+    entry_point_total: usize,
+    test_entry_points: usize,
+    cycle_total: usize,
+    depended_on_total: usize,
+    external_total: usize,
+    unresolved_total: usize,
+}
+
+enum Row {
+    DependedOn(Neighbour),
+    EntryPoint(Neighbour),
+    Cycle(Cycle),
+    External(External),
+    Unresolved(Unresolved),
+}
+
+#[derive(Serialize, Clone)]
+struct Cycle {
+    file_count: usize,
+    /// The first of them.
+    paths: Vec<String>,
+}
+
+impl Cycle {
+    fn of(mut paths: Vec<String>, most: usize) -> Self {
+        let file_count = paths.len();
+        paths.truncate(most);
+        Self { file_count, paths }
+    }
+}
+
+#[derive(Serialize)]
+struct Counted {
+    path: String,
+    incoming_count: usize,
+}
+
+#[derive(Serialize, Default)]
+struct Body {
+    most_depended_on: Vec<Counted>,
+    entry_points: Vec<String>,
+    cycles: Vec<Cycle>,
+    external: Vec<String>,
+    unresolved: Vec<UnresolvedRow>,
+}
+
+impl Body {
+    fn of(rows: &[Row]) -> Self {
+        let mut body = Self::default();
+        for row in rows {
+            match row {
+                Row::DependedOn(end) => {
+                    body.most_depended_on.push(Counted { path: end.path.clone(), incoming_count: end.names });
+                }
+                Row::EntryPoint(end) => body.entry_points.push(end.path.clone()),
+                Row::Cycle(cycle) => body.cycles.push(cycle.clone()),
+                Row::External(external) => body.external.push(external.name.clone()),
+                Row::Unresolved(row) => {
+                    let Unresolved { path, line, source, reason } = row.clone();
+                    body.unresolved.push(UnresolvedRow { path, line, source, reason });
+                }
+            }
+        }
+        body
+    }
+}
+
+struct Answered {
+    head: Head,
+    rows: Vec<Row>,
+    body: Body,
+}
+
+impl Payload for Answered {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let Head { files, dependencies, entry_point_total, test_entry_points, cycle_total, external_total, .. } =
+            &self.head;
+        let tests = match test_entry_points {
+            0 => String::new(),
+            tests => format!(" ({} beside them)", counted(*tests, "test", "tests")),
+        };
+        format!(
+            "{} whose imports are known, {} between them, {}; {}{tests}, {}",
+            counted(*files, "file", "files"),
+            counted(*dependencies, "dependency", "dependencies"),
+            counted(*external_total, "package", "packages"),
+            counted(*entry_point_total, "entry point", "entry points"),
+            counted(*cycle_total, "cycle", "cycles"),
+        )
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        let Body { most_depended_on, entry_points, cycles, external, unresolved } = &self.body;
+        if !most_depended_on.is_empty() {
+            out.push_str("most depended on:\n");
+        }
+        for row in most_depended_on {
+            let _ = writeln!(out, "  {}  {}", row.path, counted(row.incoming_count, "file", "files"));
+        }
+        if !entry_points.is_empty() {
+            out.push_str("entry points:\n");
+        }
+        for row in &self.rows {
+            if let Row::EntryPoint(end) = row {
+                let _ = writeln!(out, "  {}  depends on {}", end.path, counted(end.names, "file", "files"));
+            }
+        }
+        if !cycles.is_empty() {
+            out.push_str("cycles:\n");
+        }
+        for cycle in cycles {
+            let more = cycle.file_count - cycle.paths.len();
+            let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
+            let _ = writeln!(out, "  {} files: {}{more}", cycle.file_count, cycle.paths.join(", "));
+        }
+        if !external.is_empty() {
+            let _ = writeln!(out, "packages: {}", external.join(", "));
+        }
+        if !unresolved.is_empty() {
+            out.push_str("unresolved:\n");
+        }
+        for row in unresolved {
+            let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+            let _ = writeln!(out, "  {}:{} {}{reason}", row.path, row.line, row.source);
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        Some(match self.rows.get(index)? {
+            Row::DependedOn(end) => format!("{} depend on {}", counted(end.names, "file", "files"), end.path),
+            Row::EntryPoint(end) => format!("entry point {}", end.path),
+            Row::Cycle(cycle) => format!("cycle of {} files", cycle.file_count),
+            Row::External(external) => format!("package {}", external.name),
+            Row::Unresolved(row) => format!("unresolved {}", row.source),
+        })
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+        self.body = Body::of(&self.rows);
+    }
+}
