@@ -90,10 +90,8 @@ impl<'a> Judgement<'a> {
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
                 let goal = self.goals.iter().position(|goal| goal.all.contains(&canonical))?;
-                // What is defined again elsewhere (`self.x = 1` in another method) is written there.
-                let first = self.goals[goal].all.contains(&def);
-                let _ = first;
-                return None;
+                // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
+                return (self.goals[goal].def != Some(def)).then_some((goal, Confidence::Resolved));
             }
         }
         let resolver = self.search.resolver;
@@ -188,6 +186,15 @@ impl<'a> Judgement<'a> {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
+    }
+}
+
+/// The role of an occurrence: a variable that is bound again is written.
+fn role(names: &Names, occurrence: &Occurrence) -> Role {
+    let Target::Binding(binding) = occurrence.target else { return occurrence.role };
+    match names.bindings.get(binding as usize).map(|binding| binding.kind) {
+        Some(BindingKind::Field | BindingKind::Variable) if occurrence.role == Role::Definition => Role::Write,
+        _ => occurrence.role,
     }
 }
 
