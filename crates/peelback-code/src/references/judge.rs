@@ -95,10 +95,7 @@ impl<'a> Judgement<'a> {
             }
         }
         let resolver = self.search.resolver;
-        let mut meaning = resolver.occurrence(file, occurrence.target, occurrence.name);
-        if resolver.family(file) == Some(Family::Rust) {
-            meaning = resolver.of_kind(meaning, occurrence.role == Role::Call);
-        }
+        let meaning = resolver.use_of(file, occurrence);
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &meaning.referents {
             let Some(goal) = self.goal_of(referent) else { continue };
@@ -149,21 +146,23 @@ impl<'a> Judgement<'a> {
         let resolver = self.search.resolver;
         let canonical = resolver.canonical(*def);
         let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
-        exact.or_else(|| {
-            // In Rust what implements a member of a trait is a use of it, and so is what uses that.
-            self.goals.iter().position(|goal| {
-                goal.is_member
-                    && goal.family == Some(Family::Rust)
-                    && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
+        exact
+            .or_else(|| {
+                // In Rust what implements a member of a trait is a use of it, and so is what uses that.
+                self.goals.iter().position(|goal| {
+                    goal.is_member
+                        && goal.family == Some(Family::Rust)
+                        && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
+                })
             })
-        }).or_else(|| {
-            // A type checker takes a member and what it overrides for one in languages of structural types.
-            self.goals.iter().position(|goal| {
-                goal.is_member
-                    && goal.family == Some(Family::JavaScript)
-                    && goal.def.is_some_and(|own| self.same_member(own, canonical))
+            .or_else(|| {
+                // A type checker takes a member and what it overrides for one in languages of structural types.
+                self.goals.iter().position(|goal| {
+                    goal.is_member
+                        && goal.family == Some(Family::JavaScript)
+                        && goal.def.is_some_and(|own| self.same_member(own, canonical))
+                })
             })
-        })
     }
 
     fn same_member(&self, one: Def, other: Def) -> bool {

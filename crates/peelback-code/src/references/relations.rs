@@ -97,7 +97,7 @@ impl Search<'_> {
         let mut rows = Vec::new();
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
-            let meaning = self.resolver.occurrence(def.file, call.target, call.name);
+            let meaning = self.resolver.use_of(def.file, call);
             let callee = meaning.referents.iter().find_map(|referent| match referent {
                 Referent::Def(def) => Some(self.resolver.canonical(*def)),
                 _ => None,

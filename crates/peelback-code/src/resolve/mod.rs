@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Target};
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Occurrence, Role, Target};
 
 use crate::modules::{Families, Family, FileId, Module, Modules, World};
 pub(crate) use index::Indexed;
@@ -252,6 +252,15 @@ impl<'w> Resolver<'w> {
             other.visible_from == 0 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
         });
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
+    }
+
+    /// What an occurrence means where it stands: in Rust a module or a field may have the name of a function.
+    pub fn use_of(&self, file: FileId, occurrence: &Occurrence) -> Meaning {
+        let meaning = self.occurrence(file, occurrence.target, occurrence.name);
+        match self.family(file) {
+            Some(Family::Rust) => self.of_kind(meaning, occurrence.role == Role::Call),
+            _ => meaning,
+        }
     }
 
     /// What an occurrence means. An import's local name means what the import does.

@@ -134,7 +134,8 @@ impl Manifest {
             ("test", "tests", "autotests"),
             ("bench", "benches", "autobenches"),
         ] {
-            let named = |name: &str| at(&format!("{folder}/{name}.rs")).or_else(|| at(&format!("{folder}/{name}/main.rs")));
+            let named =
+                |name: &str| at(&format!("{folder}/{name}.rs")).or_else(|| at(&format!("{folder}/{name}/main.rs")));
             let listed = self.document.get(kind).and_then(Item::as_array_of_tables);
             for target in listed.into_iter().flatten() {
                 let name = target.get("name").and_then(Item::as_str);

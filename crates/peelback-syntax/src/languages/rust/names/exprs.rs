@@ -358,7 +358,7 @@ impl Binder {
 }
 
 /// Whether `outer` is `scope` or one of the scopes around it.
-fn is_around(cx: &Cx<'_>, outer: ScopeId, scope: ScopeId) -> bool {
+pub(super) fn is_around(cx: &Cx<'_>, outer: ScopeId, scope: ScopeId) -> bool {
     let mut at = Some(scope);
     while let Some(scope) = at {
         if scope == outer {

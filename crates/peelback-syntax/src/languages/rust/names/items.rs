@@ -139,9 +139,11 @@ impl Binder {
             binding.wrapped = is_async;
         }
         if let Some(block) = FIELDS.body.of(node) {
+            let undecided = self.undecided.len();
             self.returns.push(Vec::new());
             self.statements(cx, block, body);
             self.returns.pop();
+            self.undecided.truncate(undecided);
         }
     }
 

@@ -71,7 +71,8 @@ impl Binder {
     /// `let a = b`, also in a condition.
     fn token_let(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
         tokens.at += 1;
-        let Some(end) = tokens.find(Kind::Equals) else { return };
+        let ends = tokens.find(Kind::Semicolon).unwrap_or(usize::MAX);
+        let Some(end) = tokens.find(Kind::Equals).filter(|end| *end < ends) else { return };
         let mut pattern = tokens.until(end);
         tokens.at += 1;
         while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {

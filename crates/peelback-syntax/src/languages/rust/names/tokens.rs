@@ -6,6 +6,7 @@
 use tree_sitter::Node;
 
 use super::calls::called;
+use super::exprs::is_around;
 use super::kinds::{FIELDS, Kind, kind};
 use super::paths::is_type_name;
 use super::types::POINTERS;
@@ -400,15 +401,10 @@ impl Binder {
         self.finish_path(cx, base, last, scope, Role::Read)
     }
 
+    /// Whether a variable of this name was bound nearby.
     fn is_bound(&self, cx: &Cx<'_>, name: NameId, scope: ScopeId) -> bool {
-        let mut at = Some(scope);
-        while let Some(scope) = at {
-            if cx.names.bindings.iter().any(|binding| binding.scope == scope && binding.name == name) {
-                return true;
-            }
-            at = cx.parent_of(scope);
-        }
-        false
+        let nearby = cx.names.bindings.iter().rev().take(200).filter(|binding| binding.name == name);
+        nearby.into_iter().any(|binding| is_around(cx, binding.scope, scope))
     }
 
     pub fn finish_path(
