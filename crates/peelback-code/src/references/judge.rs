@@ -89,11 +89,12 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                let goal = self.goals.iter().position(|goal| goal.all.contains(&canonical))?;
-                // What is defined again elsewhere (`self.x = 1` in another method) is written there.
-                let first = self.goals[goal].all.contains(&def);
-                let _ = first;
-                return None;
+                // The definition itself is no use of it; a member that overrides it is one where types are structural.
+                if self.goals.iter().any(|goal| goal.all.contains(&canonical)) {
+                    return None;
+                }
+                let goal = self.overridden(canonical)?;
+                return Some((goal, Confidence::Resolved));
             }
         }
         let resolver = self.search.resolver;
@@ -158,13 +159,16 @@ impl<'a> Judgement<'a> {
                     && goal.family == Some(Family::Rust)
                     && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
             })
-        }).or_else(|| {
-            // A type checker takes a member and what it overrides for one in languages of structural types.
-            self.goals.iter().position(|goal| {
-                goal.is_member
-                    && goal.family == Some(Family::JavaScript)
-                    && goal.def.is_some_and(|own| self.same_member(own, canonical))
-            })
+        }).or_else(|| self.overridden(canonical))
+    }
+
+    /// The goal that a member overrides, or that overrides it: a type checker takes both for one in languages of
+    /// structural types.
+    fn overridden(&self, member: Def) -> Option<usize> {
+        self.goals.iter().position(|goal| {
+            goal.is_member
+                && goal.family == Some(Family::JavaScript)
+                && goal.def.is_some_and(|own| self.same_member(own, member))
         })
     }
 

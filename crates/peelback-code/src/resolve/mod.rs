@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Target};
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Role, Target};
 
 use crate::modules::{Families, Family, FileId, Module, Modules, World};
 pub(crate) use index::Indexed;
@@ -31,6 +31,24 @@ pub(crate) use values::{Value, Values};
 pub(crate) struct Def {
     pub file: FileId,
     pub binding: BindingId,
+}
+
+/// Whether a definition is a type, a value or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Type,
+    Value,
+    Both,
+}
+
+impl Sort {
+    fn of(binding: &Binding) -> Self {
+        match binding.kind {
+            _ if binding.type_only => Self::Type,
+            BindingKind::Variable | BindingKind::Function | BindingKind::Parameter | BindingKind::Field => Self::Value,
+            _ => Self::Both,
+        }
+    }
 }
 
 /// What a name leads to.
@@ -245,11 +263,36 @@ impl<'w> Resolver<'w> {
             return def;
         }
         let together = indexed.bound(binding.scope, binding.name);
+        let apart = together.len() > 1 && Self::is_apart(together.iter().map(|id| indexed.binding(*id)));
         let first = together.iter().copied().find(|id| {
             let other = indexed.binding(*id);
-            other.visible_from == 0 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
+            other.visible_from == 0
+                && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
+                && !(apart && Sort::of(other) != Sort::of(binding))
         });
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
+    }
+
+    /// Whether bindings of one name are a type and a value that have nothing but the name in common: an interface and a
+    /// constant. A class between them makes them one.
+    fn is_apart<'a>(bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
+        bindings.clone().any(|binding| binding.type_only) && !bindings.clone().any(|b| Sort::of(b) == Sort::Both)
+    }
+
+    /// Leaves out of what a name in a certain role means what it cannot mean there: a value where a type is named.
+    pub fn in_role(&self, meaning: &mut Meaning, role: Role) {
+        let wrong = match role {
+            Role::Type => Sort::Value,
+            Role::Call | Role::Read | Role::Write | Role::Member | Role::Decorator => Sort::Type,
+            Role::Definition | Role::Import | Role::Export => return,
+        };
+        let fits = |referent: &Referent| match referent {
+            Referent::Def(def) => self.binding(*def).is_none_or(|binding| Sort::of(binding) != wrong),
+            _ => true,
+        };
+        if meaning.referents.len() > 1 && meaning.referents.iter().any(fits) {
+            meaning.referents.retain(fits);
+        }
     }
 
     /// What an occurrence means. An import's local name means what the import does.
