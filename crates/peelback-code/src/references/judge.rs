@@ -89,9 +89,9 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                // The definition itself is no use of it; a member that overrides it is one where types are structural.
-                if self.goals.iter().any(|goal| goal.all.contains(&canonical)) {
-                    return None;
+                if let Some(goal) = self.goals.iter().position(|goal| goal.all.contains(&canonical)) {
+                    // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
+                    return (self.goals[goal].def != Some(def)).then_some((goal, Confidence::Resolved));
                 }
                 let goal = self.overridden(canonical)?;
                 return Some((goal, Confidence::Resolved));
@@ -152,14 +152,16 @@ impl<'a> Judgement<'a> {
         let resolver = self.search.resolver;
         let canonical = resolver.canonical(*def);
         let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
-        exact.or_else(|| {
-            // In Rust what implements a member of a trait is a use of it, and so is what uses that.
-            self.goals.iter().position(|goal| {
-                goal.is_member
-                    && goal.family == Some(Family::Rust)
-                    && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
+        exact
+            .or_else(|| {
+                // In Rust what implements a member of a trait is a use of it, and so is what uses that.
+                self.goals.iter().position(|goal| {
+                    goal.is_member
+                        && goal.family == Some(Family::Rust)
+                        && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
+                })
             })
-        }).or_else(|| self.overridden(canonical))
+            .or_else(|| self.overridden(canonical))
     }
 
     /// The goal that a member overrides, or that overrides it: a type checker takes both for one in languages of
@@ -193,6 +195,15 @@ impl<'a> Judgement<'a> {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
+    }
+}
+
+/// The role of an occurrence: a variable that is bound again is written.
+fn role(names: &Names, occurrence: &Occurrence) -> Role {
+    let Target::Binding(binding) = occurrence.target else { return occurrence.role };
+    match names.bindings.get(binding as usize).map(|binding| binding.kind) {
+        Some(BindingKind::Field | BindingKind::Variable) if occurrence.role == Role::Definition => Role::Write,
+        _ => occurrence.role,
     }
 }
 

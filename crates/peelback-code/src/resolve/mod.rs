@@ -197,7 +197,7 @@ impl<'w> Resolver<'w> {
     /// The names of a file with their index; `None` where it cannot be read or parsed.
     pub fn file(&self, file: FileId) -> Option<&Arc<Indexed>> {
         let slot = self.indexed.get(file as usize)?;
-        slot.get_or_init(|| self.world.names(file).map(|names| Arc::new(Indexed::new(names)))).as_ref()
+        slot.get_or_init(|| self.world.indexed(file)).as_ref()
     }
 
     /// The names of a file.
