@@ -33,7 +33,11 @@ fn main() {
     println!("| --- | --- | --- | --- | --- |");
     let word = || run(Command::new("rg").args(["-w", name.as_str(), "."]).current_dir(&folder));
     let cold = || run(ours(&folder, name).arg("--no-cache"));
-    row("no cache / listing the files with the word and parsing them", 1.5, paired(cold, || parse_holders(&folder, name)));
+    row(
+        "no cache / listing the files with the word and parsing them",
+        1.5,
+        paired(cold, || parse_holders(&folder, name)),
+    );
     let warm = || run(ours(&folder, name).env("PEELBACK_CACHE_DIR", cache.path()));
     row("a process with the cache / searching for the word", 3.0, paired(warm, word));
     let mut server = Server::start(&folder, cache.path());
@@ -64,7 +68,8 @@ fn parse_holders(folder: &Path, name: &str) {
     let limits = Limits::default();
     paths.par_iter().with_max_len(1).for_each(|path| {
         // Documents hold no references: what reads them is not our floor.
-        let is_code = |path: &str| language::of_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document);
+        let is_code =
+            |path: &str| language::of_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document);
         let Ok(place) = project.file(path) else { return };
         if !is_code(place.name()) {
             return;
@@ -125,10 +130,14 @@ impl Server {
         let input = child.stdin.take().expect("its input");
         let output = BufReader::new(child.stdout.take().expect("its output"));
         let mut server = Self { child, input, output, asked: 0 };
-        server.request("initialize", json!({
-            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" },
-        }));
-        writeln!(server.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).expect("it reads");
+        server.request(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" },
+            }),
+        );
+        writeln!(server.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
+            .expect("it reads");
         server
     }
 
@@ -149,7 +158,10 @@ impl Server {
 
     fn ask(&mut self, name: &str) {
         let answer = self.request("tools/call", json!({ "name": "find_references", "arguments": { "name": name } }));
-        assert!(answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("reference")), "{answer}");
+        assert!(
+            answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("reference")),
+            "{answer}"
+        );
     }
 }
 

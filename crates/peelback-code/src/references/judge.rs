@@ -89,9 +89,12 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                let goal = self.goals.iter().position(|goal| goal.all.contains(&canonical))?;
-                // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
-                return (self.goals[goal].def != Some(def)).then_some((goal, Confidence::Resolved));
+                if let Some(goal) = self.goals.iter().position(|goal| goal.all.contains(&canonical)) {
+                    // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
+                    return (self.goals[goal].def != Some(def)).then_some((goal, Confidence::Resolved));
+                }
+                let goal = self.overridden(canonical)?;
+                return Some((goal, Confidence::Resolved));
             }
         }
         let resolver = self.search.resolver;
@@ -155,14 +158,17 @@ impl<'a> Judgement<'a> {
                         && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
                 })
             })
-            .or_else(|| {
-                // A type checker takes a member and what it overrides for one in languages of structural types.
-                self.goals.iter().position(|goal| {
-                    goal.is_member
-                        && goal.family == Some(Family::JavaScript)
-                        && goal.def.is_some_and(|own| self.same_member(own, canonical))
-                })
-            })
+            .or_else(|| self.overridden(canonical))
+    }
+
+    /// The goal that a member overrides, or that overrides it: a type checker takes both for one in languages of
+    /// structural types.
+    fn overridden(&self, member: Def) -> Option<usize> {
+        self.goals.iter().position(|goal| {
+            goal.is_member
+                && goal.family == Some(Family::JavaScript)
+                && goal.def.is_some_and(|own| self.same_member(own, member))
+        })
     }
 
     fn same_member(&self, one: Def, other: Def) -> bool {

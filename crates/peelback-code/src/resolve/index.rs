@@ -29,6 +29,7 @@ static NOTHING: Binding = Binding {
     bases: Span { start: 0, len: 0 },
     import: None,
     private: false,
+    type_only: false,
     on_type: false,
     wrapped: false,
 };

@@ -35,6 +35,24 @@ pub(crate) struct Def {
     pub binding: BindingId,
 }
 
+/// Whether a definition is a type, a value or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Type,
+    Value,
+    Both,
+}
+
+impl Sort {
+    fn of(binding: &Binding) -> Self {
+        match binding.kind {
+            _ if binding.type_only => Self::Type,
+            BindingKind::Variable | BindingKind::Function | BindingKind::Parameter | BindingKind::Field => Self::Value,
+            _ => Self::Both,
+        }
+    }
+}
+
 /// What a name leads to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Referent {
@@ -247,19 +265,48 @@ impl<'w> Resolver<'w> {
             return def;
         }
         let together = indexed.bound(binding.scope, binding.name);
+        let apart = together.len() > 1 && Self::is_apart(together.iter().map(|id| indexed.binding(*id)));
         let first = together.iter().copied().find(|id| {
             let other = indexed.binding(*id);
-            other.visible_from == 0 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
+            other.visible_from == 0
+                && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
+                && !(apart && Sort::of(other) != Sort::of(binding))
         });
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
     }
 
-    /// What an occurrence means where it stands: in Rust a module or a field may have the name of a function.
+    /// What an occurrence means where it stands: in Rust a module or a field may have the name of a function, elsewhere
+    /// a type that of a value.
     pub fn use_of(&self, file: FileId, occurrence: &Occurrence) -> Meaning {
-        let meaning = self.occurrence(file, occurrence.target, occurrence.name);
+        let mut meaning = self.occurrence(file, occurrence.target, occurrence.name);
         match self.family(file) {
             Some(Family::Rust) => self.of_kind(meaning, occurrence.role == Role::Call),
-            _ => meaning,
+            _ => {
+                self.in_role(&mut meaning, occurrence.role);
+                meaning
+            }
+        }
+    }
+
+    /// Whether bindings of one name are a type and a value that have nothing but the name in common: an interface and a
+    /// constant. A class between them makes them one.
+    fn is_apart<'a>(bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
+        bindings.clone().any(|binding| binding.type_only) && !bindings.clone().any(|b| Sort::of(b) == Sort::Both)
+    }
+
+    /// Leaves out of what a name in a certain role means what it cannot mean there: a value where a type is named.
+    fn in_role(&self, meaning: &mut Meaning, role: Role) {
+        let wrong = match role {
+            Role::Type => Sort::Value,
+            Role::Call | Role::Read | Role::Write | Role::Member | Role::Decorator => Sort::Type,
+            Role::Definition | Role::Import | Role::Export => return,
+        };
+        let fits = |referent: &Referent| match referent {
+            Referent::Def(def) => self.binding(*def).is_none_or(|binding| Sort::of(binding) != wrong),
+            _ => true,
+        };
+        if meaning.referents.len() > 1 && meaning.referents.iter().any(fits) {
+            meaning.referents.retain(fits);
         }
     }
 

@@ -641,10 +641,10 @@ impl Resolver<'_> {
         match value {
             Value::Parameter(parameter) => {
                 for holder in &receiver.list {
-                    if let Value::Instance(def, Some(arguments)) | Value::Type(def, Some(arguments)) = holder
-                        && let Some(argument) = self.argument(parameter, *def, arguments)
+                    if let Value::Instance(def, arguments) | Value::Type(def, arguments) = holder
+                        && let Some(argument) = self.argument_of(parameter, *def, arguments, 0, walk)
                     {
-                        return argument.clone();
+                        return argument;
                     }
                 }
                 Values::one(Value::Parameter(parameter), sure)
@@ -658,6 +658,38 @@ impl Resolver<'_> {
             }
             other => Values::one(other, sure),
         }
+    }
+
+    /// What stands for a type parameter of `def`, or of a base that `def` gives arguments to.
+    fn argument_of(
+        &self,
+        parameter: Def,
+        def: Def,
+        arguments: &Arguments,
+        depth: usize,
+        walk: &mut Walk,
+    ) -> Option<Values> {
+        if let Some(arguments) = arguments
+            && let Some(argument) = self.argument(parameter, def, arguments)
+        {
+            return Some(argument.clone());
+        }
+        if depth >= MAX_VALUES {
+            return None;
+        }
+        for (file, base) in self.bases(def, walk) {
+            for value in walk.deeper(|walk| self.instance(file, base, walk)).list {
+                let Value::Instance(base, given) = value else { continue };
+                if base == def {
+                    continue;
+                }
+                if let Some(found) = self.argument_of(parameter, base, &given, depth + 1, walk) {
+                    let own = Values::one(Value::Instance(def, arguments.clone()), true);
+                    return Some(if arguments.is_some() { self.substituted(found, &own, walk) } else { found });
+                }
+            }
+        }
+        None
     }
 
     /// The argument that stands for a type parameter of `def`.

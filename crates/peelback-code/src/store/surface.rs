@@ -112,6 +112,7 @@ impl Cut<'_> {
                 bases: Span::default(),
                 import,
                 private: binding.private,
+                type_only: binding.type_only,
                 on_type: binding.on_type,
                 wrapped: binding.wrapped,
             });

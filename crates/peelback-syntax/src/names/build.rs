@@ -127,6 +127,7 @@ impl<'s> Cx<'s> {
             bases: Span::default(),
             import: None,
             private: false,
+            type_only: false,
             on_type: false,
             wrapped: false,
         });

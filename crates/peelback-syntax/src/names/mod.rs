@@ -165,6 +165,8 @@ pub struct Binding {
     pub import: Option<(LinkId, Option<NameId>)>,
     /// Visible only inside its file, module or class (`static` in C, `#name` in JavaScript).
     pub private: bool,
+    /// A type that is no value: an interface or alias of TypeScript. A value of the same name is another definition.
+    pub type_only: bool,
     /// Called or read on the type itself, not on an instance (`static`, `@classmethod`, a Rust function without
     /// `self`).
     pub on_type: bool,

@@ -11,7 +11,11 @@ impl<'t> Binder<'t> {
         let outer = self.scope;
         let (mut binding, mut bases, mut body) = (None, Vec::new(), None);
         self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
-            (Field::Name, _) => binding = Some(this.bind(outer, BindingKind::Type, child, cx)),
+            (Field::Name, _) => {
+                let id = this.bind(outer, BindingKind::Type, child, cx);
+                cx.binding(id).type_only = true;
+                binding = Some(id);
+            }
             (_, Kind::TypeParameters) => this.open_type_parameters(child, node, cx),
             (_, Kind::ExtendsTypeClause) => this.each(child, cx, |this, child, _, cx| {
                 if child.is_named() {
@@ -40,7 +44,11 @@ impl<'t> Binder<'t> {
         let outer = self.scope;
         let (mut binding, mut meant) = (None, None);
         self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
-            (Field::Name, _) => binding = Some(this.bind(outer, BindingKind::TypeAlias, child, cx)),
+            (Field::Name, _) => {
+                let id = this.bind(outer, BindingKind::TypeAlias, child, cx);
+                cx.binding(id).type_only = true;
+                binding = Some(id);
+            }
             (_, Kind::TypeParameters) => this.open_type_parameters(child, node, cx),
             (Field::Value, _) => meant = Some(this.ty(child, cx)),
             _ => {

@@ -19,6 +19,8 @@ mod objects;
 mod owners;
 mod patterns;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use std::rc::Rc;

@@ -114,20 +114,15 @@ impl<'t> Binder<'t> {
         self.take(link, local, None, cx);
     }
 
-    /// `const a = require("b")`, `const { c } = require("b")`, `const d = require("b").d`: imports, if `value` is so.
+    /// `const a = require("b")`, `const { c } = require("b")`: imports, if `value` is so.
     pub(super) fn required(&mut self, pattern: Node<'t>, value: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) -> bool {
-        let (call, member) = match self.kind(value) {
-            Kind::Call => (value, None),
-            Kind::Member => match (self.child(value, Field::Object, cx), self.child(value, Field::Property, cx)) {
-                (Some(object), Some(property)) if self.kind(object) == Kind::Call => (object, Some(property)),
-                _ => return false,
-            },
-            _ => return false,
-        };
-        let Some(text) = self.required_source(call, cx) else { return false };
-        let is_plain = match (self.kind(pattern), member) {
-            (Kind::Identifier, _) => true,
-            (Kind::ObjectPattern, None) => self.is_plain_pattern(pattern, cx),
+        if self.kind(value) != Kind::Call {
+            return false;
+        }
+        let Some(text) = self.required_source(value, cx) else { return false };
+        let is_plain = match self.kind(pattern) {
+            Kind::Identifier => true,
+            Kind::ObjectPattern => self.is_plain_pattern(pattern, cx),
             _ => false,
         };
         if !is_plain {
@@ -137,8 +132,7 @@ impl<'t> Binder<'t> {
         let link = cx.link(LinkKind::Require, source, self.scope, value);
         if self.kind(pattern) == Kind::Identifier {
             let id = cx.name(pattern);
-            let name = member.map(|member| (cx.name(member), member));
-            self.take_in(scope, link, pattern, id, name, cx);
+            self.take_in(scope, link, pattern, id, None, cx);
             return true;
         }
         self.each(pattern, cx, |this, child, _, cx| match this.kind(child) {

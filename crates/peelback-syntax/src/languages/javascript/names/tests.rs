@@ -1,0 +1,363 @@
+//! What the binder says of small sources, written down as text.
+
+use std::fmt::Write as _;
+
+use crate::language;
+use crate::names::{Exported, Expr, ExprId, Names, Target};
+use crate::parse::{Limits, names};
+
+fn read(language: &str, source: &str) -> Names {
+    let language = language::all().iter().find(|known| known.name == language).expect("a language");
+    names(language, source, &Limits::default()).expect("a parse")
+}
+
+/// An expression, as short as can be.
+fn shown(names: &Names, expr: ExprId) -> String {
+    let list = |span| {
+        let parts: Vec<String> = names.list(span).iter().map(|part| shown(names, *part)).collect();
+        parts.join(", ")
+    };
+    match names.expr(expr) {
+        Expr::Name { name, .. } => names.text(name).to_owned(),
+        Expr::Member { base, name, .. } => format!("{}.{}", shown(names, base), names.text(name)),
+        Expr::Call { callee } => format!("{}()", shown(names, callee)),
+        Expr::Instance { of } => format!("new {}", shown(names, of)),
+        Expr::TypeOf { of } => format!("typeof {}", shown(names, of)),
+        Expr::Element { of } => format!("{}[]", shown(names, of)),
+        Expr::Item { of, index } => format!("{}[{index}]", shown(names, of)),
+        Expr::Generic { base: Some(base), args } => format!("{}<{}>", shown(names, base), list(args)),
+        Expr::Generic { base: None, args } => format!("<{}>", list(args)),
+        Expr::Either(span) => format!("({})", list(span).replace(", ", " | ")),
+        Expr::Tuple(span) => format!("[{}]", list(span)),
+        Expr::This { .. } => "this".to_owned(),
+        Expr::ThisType { .. } => "This".to_owned(),
+        Expr::Super { .. } => "super".to_owned(),
+        Expr::Object { .. } => "{}".to_owned(),
+        Expr::Function { .. } => "=>".to_owned(),
+        Expr::Bound { binding } => {
+            names.bindings.get(binding as usize).map_or("?", |bound| names.text(bound.name)).to_owned()
+        }
+        Expr::Linked { link } => {
+            let source = names.links.get(link as usize).map_or("?", |link| names.text(link.source));
+            format!("<{source}>")
+        }
+        Expr::Unknown => "?".to_owned(),
+    }
+}
+
+/// The bindings of a name: kind, declared type and values.
+fn bound(names: &Names, name: &str) -> String {
+    let mut out = String::new();
+    for binding in names.bindings.iter().filter(|binding| names.text(binding.name) == name) {
+        let _ = write!(out, "{:?}", binding.kind);
+        if let Some(annotation) = binding.annotation {
+            let _ = write!(out, ": {}", shown(names, annotation));
+        }
+        for value in names.list(binding.values) {
+            let _ = write!(out, " = {}", shown(names, *value));
+        }
+        for base in names.list(binding.bases) {
+            let _ = write!(out, " < {}", shown(names, *base));
+        }
+        for (word, flag) in [("static", binding.on_type), ("private", binding.private), ("wrapped", binding.wrapped)] {
+            if flag {
+                let _ = write!(out, " {word}");
+            }
+        }
+        out.push('\n');
+    }
+    out.trim_end().to_owned()
+}
+
+/// Every occurrence that is not a definition: name, role, meaning.
+fn uses(names: &Names) -> Vec<String> {
+    let mut found = Vec::new();
+    for occurrence in &names.occurrences {
+        let meaning = match occurrence.target {
+            Target::Expr(expr) => shown(names, expr),
+            Target::Linked(link, name) => {
+                let source = names.links.get(link as usize).map_or("?", |link| names.text(link.source));
+                format!("<{source}>{}", name.map_or(String::new(), |name| format!(".{}", names.text(name))))
+            }
+            Target::Parameter { callee } => format!("{}(…)", shown(names, callee)),
+            Target::Binding(_) if occurrence.role == crate::names::Role::Definition => continue,
+            Target::Binding(_) => "local".to_owned(),
+            Target::Unknown => "?".to_owned(),
+        };
+        found.push(format!("{} {}", occurrence.role.as_str(), meaning));
+    }
+    found
+}
+
+fn exports(names: &Names) -> Option<Vec<String>> {
+    let exports = names.exports.as_deref()?;
+    let what = |export: &crate::names::Export| match export.what {
+        Exported::Expr(expr) => shown(names, expr),
+        Exported::From(link, name) => format!("{link}:{}", name.map_or("", |name| names.text(name))),
+        Exported::AllOf(link) => format!("{link}:*"),
+        Exported::Module(expr) => format!("= {}", shown(names, expr)),
+    };
+    Some(exports.iter().map(|export| format!("{} {}", names.text(export.name), what(export))).collect())
+}
+
+#[test]
+fn variables_hold_what_they_are_given() {
+    let names = read(
+        "typescript",
+        "const a = new A(); let b: B[] = x; var c; c = f(); const { d, e: [g] } = h(); \
+         function i() { var j = 1; if (j) { var k = a.l ?? await m(); } } const n = async () => { return o; };",
+    );
+    assert_eq!(bound(&names, "a"), "Variable = new A");
+    assert_eq!(bound(&names, "b"), "Variable: <B> = x");
+    assert_eq!(bound(&names, "c"), "Variable = f()");
+    assert_eq!(bound(&names, "d"), "Variable = h().d");
+    assert_eq!(bound(&names, "g"), "Variable = h().e[0]");
+    assert_eq!(bound(&names, "k"), "Variable = (a.l | m()[])");
+    assert_eq!(bound(&names, "n"), "Variable = =>");
+    assert_eq!(bound(&names, ""), "Function = o wrapped");
+    let of = |name: &str| names.bindings.iter().find(|binding| names.text(binding.name) == name).map(|b| b.scope);
+    assert_eq!(of("j"), of("k"), "var belongs to the function");
+}
+
+#[test]
+fn classes_have_members() {
+    let names = read(
+        "typescript",
+        "class A<T extends B> extends C<T> implements D { x: T; static y = new E(); #z = 1;\n\
+         constructor(private readonly p: P, q: Q) { super(); this.x = q.r; this.w = 1; }\n\
+         get v(): V { return this.x; } async m() { return this.n(); } static s(): this { return new this(); }\n\
+         n = () => this.m(); ['o']() {} }",
+    );
+    assert_eq!(bound(&names, "A"), "Type < C<T> < D");
+    assert_eq!(bound(&names, "T"), "TypeParameter: B");
+    assert_eq!(bound(&names, "x"), "Field: T");
+    assert_eq!(bound(&names, "y"), "Field = new E static");
+    assert_eq!(bound(&names, "#z"), "Field private");
+    assert_eq!(bound(&names, "p"), "Parameter: P\nField: P private");
+    assert_eq!(bound(&names, "v"), "Property: V");
+    assert_eq!(bound(&names, "m"), "Function = this.n() wrapped");
+    assert_eq!(bound(&names, "s"), "Function: This static");
+    assert_eq!(bound(&names, "o"), "Function");
+    assert_eq!(bound(&names, "w"), "", "TypeScript declares every field");
+    let names =
+        read("javascript", "class A { m() { this.w = new B(); this.w = 2; const f = () => { this.v = 1; }; } v; }");
+    assert_eq!(bound(&names, "w"), "Field = new B");
+    assert_eq!(bound(&names, "v"), "Field");
+    assert!(uses(&names).contains(&"write this.v".to_owned()), "{:?}", uses(&names));
+}
+
+#[test]
+fn types_mean_what_they_say() {
+    let names = read(
+        "typescript",
+        "type A = B | C[]; type D<T> = { e: T; f(g: G): H; (i: I): J; [k: string]: K }; type L = typeof m.n; \
+         type O = Partial<P>; type Q = S['t']; type U = ReturnType<typeof v>; type W = X extends infer Y ? Y : Z; \
+         interface AA extends BB<CC> { dd?: EE.FF } let g2: import('./gg').HH; type II = { [jj in KK]: LL };\
+         function mm(x: unknown): x is NN { return true; }",
+    );
+    assert_eq!(bound(&names, "A"), "TypeAlias: (B | <C>)");
+    assert_eq!(bound(&names, "D"), "TypeAlias: {}");
+    assert_eq!(bound(&names, "e"), "Field: T");
+    assert_eq!(bound(&names, "f"), "Function: H");
+    assert_eq!(bound(&names, "()"), "Function: J");
+    assert_eq!(bound(&names, "[]"), "Field: K\nField: LL");
+    assert_eq!(bound(&names, "L"), "TypeAlias: typeof m.n");
+    assert_eq!(bound(&names, "O"), "TypeAlias: P");
+    assert_eq!(bound(&names, "Q"), "TypeAlias: typeof new S.t");
+    assert_eq!(bound(&names, "U"), "TypeAlias: typeof v()");
+    assert_eq!(bound(&names, "W"), "TypeAlias: (Y | Z)");
+    assert_eq!(bound(&names, "AA"), "Type < BB<CC>");
+    assert_eq!(bound(&names, "dd"), "Field: EE.FF");
+    assert_eq!(bound(&names, "g2"), "Variable: <./gg>.HH");
+    assert_eq!(bound(&names, "mm"), "Function");
+    assert!(uses(&names).contains(&"type NN".to_owned()));
+}
+
+#[test]
+fn modules_take_and_give() {
+    let names = read(
+        "typescript",
+        "import a, { b as c, type d } from './x'; import * as e from './y'; import type { f } from './z';\n\
+         import g = require('./w'); import './v'; export { a as default, c }; export * from './u';\n\
+         export { h as i } from './t'; export * as j from './s'; export const k = 1, { l } = m;\n\
+         export default class { }\n",
+    );
+    let links: Vec<String> = names
+        .links
+        .iter()
+        .map(|link| {
+            let taken: Vec<&str> = link.names.iter().map(|name| names.text(*name)).collect();
+            format!("{} {} {}", link.kind.as_str(), names.text(link.source), taken.join(","))
+        })
+        .collect();
+    assert_eq!(
+        links,
+        [
+            "import ./x default,b,d",
+            "import ./y ",
+            "type_import ./z f",
+            "require ./w ",
+            "import ./v ",
+            "re_export ./u ",
+            "re_export ./t h",
+            "re_export ./s "
+        ]
+    );
+    let exports = exports(&names).expect("a module");
+    assert_eq!(exports, ["default a", "c c", "* 5:*", "i 6:h", "j 7:", "k k", "l l", "default "]);
+    assert_eq!(bound(&names, "c"), "Import");
+    assert_eq!(
+        uses(&names),
+        [
+            "import <./x>.default",
+            "import <./x>.b",
+            "import local",
+            "import <./x>.d",
+            "import <./y>",
+            "import <./z>.f",
+            "import <./w>",
+            "export a",
+            "export c",
+            "export <./t>.h",
+            "export <./t>.h",
+            "export <./s>",
+            "member m.l",
+            "read m"
+        ]
+        .map(str::to_owned)
+    );
+    assert_eq!(super::tests::exports(&read("typescript", "const a = 1;")), None);
+    assert_eq!(super::tests::exports(&read("typescript", "import './a';")), Some(vec![]));
+}
+
+#[test]
+fn modules_of_node_take_and_give() {
+    let names = read(
+        "javascript",
+        "const a = require('./a'), { b, c: d } = require('./b'), e = require('./e').f; require('./g')();\n\
+         exports.h = function i() {}; module.exports.j = a; exports.h = 2; vi.mock('./k', () => ({}));\n\
+         const l = await import(`./m`), n = await import('./o');",
+    );
+    assert_eq!(bound(&names, "d"), "Import");
+    assert_eq!(bound(&names, "h"), "Field = =>");
+    assert_eq!(exports(&names).expect("a module"), ["h h", "j j"]);
+    assert_eq!(bound(&names, "n"), "Variable = <./o>");
+    let sources: Vec<&str> = names.links.iter().map(|link| names.text(link.source)).collect();
+    assert_eq!(sources, ["./a", "./b", "./e", "./g", "./k", "./o"]);
+    let whole = read("javascript", "module.exports = A; class A {}");
+    assert_eq!(exports(&whole).expect("a module"), ["export= = A"]);
+    let local =
+        read("javascript", "function f(require, module, exports) { require('a'); module.exports = 1; exports.b = 2 }");
+    assert_eq!((local.links.len(), exports(&local)), (0, None));
+}
+
+#[test]
+fn what_is_put_on_functions_and_objects_is_a_member() {
+    let names = read(
+        "javascript",
+        "function A() { this.b = 1; } A.prototype.c = function () { this.b; }; A.d = 1; A.d = 2;\n\
+         var e = exports = module.exports = {}; e.f = function () { this.g(); }; e.g = () => {};\n\
+         Other.prototype.h = 1; param.i = 1;",
+    );
+    assert_eq!(bound(&names, "b"), "Field");
+    assert_eq!(bound(&names, "c"), "Field = =>");
+    assert_eq!(bound(&names, "d"), "Field static");
+    assert_eq!(bound(&names, "f"), "Field = =>");
+    assert_eq!(names.extensions.len(), 2);
+    let uses = uses(&names);
+    for expected in ["member this.b", "write A.d", "call {}.g", "write param.i"] {
+        assert!(uses.contains(&expected.to_owned()), "{expected} {uses:?}");
+    }
+}
+
+#[test]
+fn conditions_tell_what_a_name_is() {
+    let names = read(
+        "typescript",
+        "function f(x) { if (x instanceof A && x.a) { x.b; } x.c; if (!(x instanceof B)) return; x.d; }\n\
+         x instanceof C ? x.e : x.f;",
+    );
+    let uses = uses(&names);
+    for expected in ["member new A.a", "member new A.b", "member x.c", "member new B.d", "member new C.e", "member x.f"]
+    {
+        assert!(uses.contains(&expected.to_owned()), "{expected} {uses:?}");
+    }
+}
+
+#[test]
+fn elements_are_calls() {
+    let names = read("tsx", "const a = <A.B c={d} {...e}><F>text {g}</F><div id='x' /></A.B>;");
+    assert_eq!(
+        uses(&names),
+        [
+            "read A",
+            "call A.B",
+            "write A.B(…)",
+            "read d",
+            "read e",
+            "call F",
+            "read g",
+            "read F",
+            "read A",
+            "member A.B"
+        ]
+        .map(str::to_owned)
+    );
+}
+
+/// Every identifier outside of strings and comments has an occurrence, whatever the source is like.
+#[test]
+fn no_identifier_is_passed_over() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
+    let mut checked = 0;
+    for entry in ["javascript", "typescript", "vue", "svelte"] {
+        for file in std::fs::read_dir(folder.join(entry).join("fixtures")).expect("fixtures") {
+            let path = file.expect("an entry").path();
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+            let Some(language) = language::of_name(name) else { continue };
+            let source = std::fs::read_to_string(&path).expect("UTF-8");
+            let Ok(names) = names(language, &source, &Limits::default()) else { continue };
+            checked += 1;
+            let known: std::collections::HashSet<u32> = names.occurrences.iter().map(|found| found.at).collect();
+            let missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
+            for (at, word) in words(&source, language.name) {
+                let line = u32::try_from(source[..at].matches('\n').count()).expect("small") + 1;
+                let at = u32::try_from(at).expect("small");
+                assert!(known.contains(&at) || missed(line), "{name}:{line} {word}");
+            }
+        }
+    }
+    assert!(checked > 10, "{checked}");
+}
+
+/// The identifiers of a source, as its grammar sees them.
+fn words<'s>(source: &'s str, language: &str) -> Vec<(usize, &'s str)> {
+    let grammar = match language {
+        "javascript" => tree_sitter_javascript::LANGUAGE,
+        "typescript" => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+        "tsx" => tree_sitter_typescript::LANGUAGE_TSX,
+        _ => return Vec::new(),
+    };
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&grammar.into()).expect("a grammar");
+    let tree = parser.parse(source, None).expect("a tree");
+    let mut found = Vec::new();
+    let mut stack = vec![tree.root_node()];
+    while let Some(node) = stack.pop() {
+        let mut cursor = node.walk();
+        stack.extend(node.children(&mut cursor));
+        let text = source.get(node.byte_range()).unwrap_or("");
+        let is_host = node.parent().is_some_and(|parent| parent.kind().starts_with("jsx_"))
+            && text.starts_with(|first: char| first.is_lowercase());
+        let is_special = matches!(text, "exports" | "module" | "require");
+        if node.kind().ends_with("identifier")
+            && node.child_count() == 0
+            && !matches!(node.kind(), "statement_identifier")
+            && !is_host
+            && !is_special
+        {
+            found.push((node.start_byte(), text));
+        }
+    }
+    found
+}

@@ -89,7 +89,7 @@ impl<'t> Binder<'t> {
                 let mut of = cx.unknown();
                 self.each(node, cx, |this, child, _, cx| {
                     if child.is_named() && !this.is_comment(child) {
-                        of = this.value(child, Want::role(Role::Type), cx);
+                        of = this.value(child, Want::READ, cx);
                     }
                 });
                 Self::type_of(of, cx)
