@@ -90,9 +90,14 @@ impl<'a> Judgement<'a> {
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
                 let goal = self.goals.iter().position(|goal| goal.all.contains(&canonical))?;
-                // What is defined again elsewhere (`self.x = 1` in another method) is written there.
-                let first = self.goals[goal].all.contains(&def);
-                let _ = first;
+                // Declarations elsewhere of what a linker makes one are uses of it; overloads and the like are not.
+                let elsewhere = self
+                    .goals
+                    .get(goal)
+                    .is_some_and(|goal| goal.family == Some(Family::C) && !goal.is_member && goal.own != Some(def));
+                if elsewhere {
+                    return Some((goal, Confidence::Resolved));
+                }
                 return None;
             }
         }
@@ -152,7 +157,7 @@ impl<'a> Judgement<'a> {
             // A type checker takes a member and what it overrides for one in languages of structural types.
             self.goals.iter().position(|goal| {
                 goal.is_member
-                    && goal.family == Some(Family::JavaScript)
+                    && matches!(goal.family, Some(Family::JavaScript | Family::Go))
                     && goal.def.is_some_and(|own| self.same_member(own, canonical))
             })
         })
@@ -163,7 +168,7 @@ impl<'a> Judgement<'a> {
             let names = self.search.resolver.names(def.file)?;
             Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
-        name(one) == name(other) && self.search.resolver.overrides(one, other, &mut new_walk())
+        name(one) == name(other) && related(self.search, one, other)
     }
 
     /// The lines of a file that were not understood and hold a name that is sought, in words.
@@ -205,12 +210,22 @@ fn only_member(search: &Search<'_>, goal: &Goal, scan: &Scan) -> bool {
                 continue;
             }
             let def = search.resolver.canonical(Def { file, binding: id });
-            if !goal.all.contains(&def) && !search.resolver.overrides(own, def, &mut new_walk()) {
+            if !goal.all.contains(&def) && !related(search, own, def) {
                 return false;
             }
         }
     }
     true
+}
+
+/// Whether a use of one of two members of one name may mean the other.
+fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
+    let resolver = search.resolver;
+    match resolver.family(one.file) {
+        // A method of a type that is embedded is no more overridden than hidden.
+        Some(Family::Go) => resolver.corresponds(one, other, &mut new_walk()),
+        _ => resolver.overrides(one, other, &mut new_walk()),
+    }
 }
 
 /// Members that types of a language's own library have.

@@ -7,9 +7,11 @@
 //! - `scopes.rs` finds what a bare name means;
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
+//! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
 //! - `values.rs` says what an expression's value is.
 
 mod index;
+mod interfaces;
 mod members;
 mod modules;
 mod scopes;
@@ -152,6 +154,8 @@ pub(crate) struct Resolver<'w> {
     members: Memo<(Def, Box<str>), Meaning>,
     exported: Memo<(Module, Box<str>), Meaning>,
     extenders: Memo<FileId, Arc<members::Extenders>>,
+    /// Whether a type satisfies an interface.
+    satisfied: Memo<(Def, Def), bool>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -167,6 +171,7 @@ impl<'w> Resolver<'w> {
             members: Memo::new(),
             exported: Memo::new(),
             extenders: Memo::new(),
+            satisfied: Memo::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }
