@@ -2,16 +2,19 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use memchr::memmem;
 use peelback_syntax::{Facts, Language, Tier, language};
 use rayon::prelude::*;
 
 use crate::analysis::{CodeAnalysis, SyntaxAnalysis, coverage_gap};
+use crate::backend::{Backend, PATIENCE};
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, SymbolName, find_in};
 use crate::project::{Place, Project};
+use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::store::FactsStore;
@@ -46,7 +49,7 @@ pub struct FileResult<T> {
 pub struct CodeAccess {
     project: Project,
     syntax: SyntaxAnalysis,
-    better: Option<Arc<dyn CodeAnalysis>>,
+    better: Option<Arc<Backend>>,
     store: Arc<FactsStore>,
 }
 
@@ -73,9 +76,34 @@ impl CodeAccess {
 
     /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.
     #[must_use]
-    pub fn with_better(mut self, better: Arc<dyn CodeAnalysis>) -> Self {
-        self.better = Some(better);
+    pub fn with_better(self, better: Arc<dyn CodeAnalysis>) -> Self {
+        self.with_patience(better, PATIENCE)
+    }
+
+    /// [`CodeAccess::with_better`] with the time that `better` may take for one question.
+    #[must_use]
+    pub fn with_patience(mut self, better: Arc<dyn CodeAnalysis>, patience: Duration) -> Self {
+        self.better = Some(Arc::new(Backend::new(better, patience)));
         self
+    }
+
+    /// The uses of symbols, in all files of the project that can hold them: from the better backend, or from syntax
+    /// with the reason.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`] and of reading the symbols' own files.
+    pub fn references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
+        let mut remark = None;
+        if let Some(better) = &self.better {
+            let (project, asked) = (self.project.clone(), query.clone());
+            match better.ask(self.project.work(), move |better| better.find_references(&project, &asked)) {
+                Ok(references) => return Ok(references),
+                Err(error) => remark = Some(format!("{} {error}; syntax answered instead", better.name())),
+            }
+        }
+        let mut references = self.resolved_references(query)?;
+        references.evidence.notes.extend(remark);
+        Ok(references)
     }
 
     /// The project.
@@ -119,8 +147,8 @@ impl CodeAccess {
 
     /// The symbols of a file that `name` means, in the order of the file.
     pub fn read_symbol(&self, analysed: &Analysed, name: &SymbolName) -> Vec<NameMatch> {
-        let better = self.better.as_ref().and_then(|better| better.read_symbol(&analysed.file, name).ok());
-        better.unwrap_or_else(|| find_in(&analysed.facts.symbols, name))
+        // The facts came from the best backend that answered for the file: its symbols are these.
+        find_in(&analysed.facts.symbols, name)
     }
 
     /// Reads and analyses many files on all cores and gives each to `visit`; the results come in the order of
@@ -183,7 +211,8 @@ impl CodeAccess {
     fn facts_of(&self, file: &SourceFile) -> (Facts, Evidence) {
         let mut evidence = Evidence::complete(self.syntax.name());
         if let Some(better) = &self.better {
-            match better.outline(file) {
+            let asked = file.clone();
+            match better.ask(self.project.work(), move |better| better.outline(&asked)) {
                 Ok(facts) => return (facts, Evidence::complete(better.name())),
                 Err(error) => evidence.note(format!("{} {error}; syntax answered instead", better.name())),
             }

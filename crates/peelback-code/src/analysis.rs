@@ -1,8 +1,12 @@
 //! The seam between a project's answers and what reads code.
 
+use std::time::Duration;
+
 use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse, language};
 
 use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::project::Project;
+use crate::references::{ReferenceQuery, References};
 use crate::source::SourceFile;
 
 /// Why a backend did not answer; the next one is asked.
@@ -14,6 +18,9 @@ pub enum AnalysisError {
     /// It failed.
     #[error("failed: {0}")]
     Failed(String),
+    /// It did not answer in time.
+    #[error("did not answer within {} ms", .0.as_millis())]
+    Late(Duration),
 }
 
 /// What reads code: the syntax trees of this crate, or a language server behind the same calls.
@@ -34,6 +41,14 @@ pub trait CodeAnalysis: Send + Sync {
     fn read_symbol(&self, file: &SourceFile, name: &SymbolName) -> Result<Vec<NameMatch>, AnalysisError> {
         let facts = self.outline(file)?;
         Ok(find_in(&facts.symbols, name))
+    }
+
+    /// The uses of symbols of a project.
+    ///
+    /// # Errors
+    /// When the backend cannot answer, which is what it says unless it knows better.
+    fn find_references(&self, _project: &Project, _query: &ReferenceQuery) -> Result<References, AnalysisError> {
+        Err(AnalysisError::NotReady("it does not answer for references".to_owned()))
     }
 }
 

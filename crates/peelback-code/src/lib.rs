@@ -17,6 +17,7 @@
 
 mod access;
 mod analysis;
+mod backend;
 mod context;
 mod error;
 mod evidence;
@@ -46,7 +47,7 @@ pub use keywords::{RankedFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
-pub use references::{Confidence, Reference, ReferenceQuery, References, Sought};
+pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};
 pub use source::SourceFile;
 pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;

@@ -8,6 +8,7 @@ use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::modules::{FileId, Files, World};
 use crate::project::Project;
+use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature};
 
@@ -167,6 +168,10 @@ impl World for Snapshot {
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
         self.file_names(file).ok().map(|names| names.names.clone())
+    }
+
+    fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
+        self.file_names(file).ok().map(|names| names.indexed())
     }
 }
 

@@ -68,6 +68,11 @@ impl Work {
         self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Stop::Deadline)
     }
 
+    /// The time until its deadline; `None` where it has none.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.0.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Files looked at, and files that are known to be looked at in all; both grow while the call runs.
     pub fn progress(&self) -> (usize, usize) {
         (self.0.done.load(Ordering::Relaxed), self.0.expected.load(Ordering::Relaxed))

@@ -21,7 +21,7 @@ use crate::view::{Format, View};
 /// tenth of all recoverable errors:
 ///
 /// - nothing was found, but part of what was asked about could not be looked at, so that "it does not exist" does not
-///   follow (`find_symbols`, `read_symbol`).
+///   follow (`find_symbols`, `read_symbol`), nor that nobody uses it (`find_references`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Guidance {
     /// Take it or leave it.

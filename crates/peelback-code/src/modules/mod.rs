@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use peelback_syntax::names::{Link, Names, ScopeId};
 
 use crate::project::{Place, Project};
+use crate::resolve::Indexed;
 use crate::source::SourceFile;
 
 /// An index into [`Files`].
@@ -152,6 +153,11 @@ pub(crate) trait World: Sync {
 
     /// What the names of a file mean; `None` where it cannot be read or parsed.
     fn names(&self, file: FileId) -> Option<Arc<Names>>;
+
+    /// The same, ready for look-ups.
+    fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
+        self.names(file).map(|names| Arc::new(Indexed::new(names)))
+    }
 }
 
 /// How a language family finds the modules that its imports name. Made once for a state of the project; what it needs

@@ -90,19 +90,15 @@ impl<'a> Judgement<'a> {
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
                 let goal = self.goals.iter().position(|goal| goal.all.contains(&canonical))?;
-                // Declarations elsewhere of what a linker makes one are uses of it; overloads and the like are not.
-                let elsewhere = self
-                    .goals
-                    .get(goal)
-                    .is_some_and(|goal| goal.family == Some(Family::C) && !goal.is_member && goal.own != Some(def));
-                if elsewhere {
-                    return Some((goal, Confidence::Resolved));
-                }
-                return None;
+                // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
+                return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
             }
         }
         let resolver = self.search.resolver;
-        let meaning = resolver.occurrence(file, occurrence.target, occurrence.name);
+        let mut meaning = resolver.occurrence(file, occurrence.target, occurrence.name);
+        if resolver.family(file) == Some(Family::Rust) {
+            meaning = resolver.of_kind(meaning, occurrence.role == Role::Call);
+        }
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &meaning.referents {
             let Some(goal) = self.goal_of(referent) else { continue };
@@ -154,6 +150,13 @@ impl<'a> Judgement<'a> {
         let canonical = resolver.canonical(*def);
         let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
         exact.or_else(|| {
+            // In Rust what implements a member of a trait is a use of it, and so is what uses that.
+            self.goals.iter().position(|goal| {
+                goal.is_member
+                    && goal.family == Some(Family::Rust)
+                    && goal.def.is_some_and(|own| resolver.implements(canonical, own, &mut new_walk()))
+            })
+        }).or_else(|| {
             // A type checker takes a member and what it overrides for one in languages of structural types.
             self.goals.iter().position(|goal| {
                 goal.is_member
@@ -177,13 +180,22 @@ impl<'a> Judgement<'a> {
         if names.missed.is_empty() {
             return None;
         }
-        let known: BTreeSet<u32> = names.occurrences.iter().map(|occurrence| occurrence.at).collect();
+        // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
+        let used: BTreeSet<u32> = judged.into_iter().flat_map(|judged| &judged.uses).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
-        let _ = judged;
         let lost = hits.places.iter().find(|(at, (line, _))| {
-            !known.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
+            !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
+    }
+}
+
+/// The role of an occurrence: a variable that is bound again is written.
+fn role(names: &Names, occurrence: &Occurrence) -> Role {
+    let Target::Binding(binding) = occurrence.target else { return occurrence.role };
+    match names.bindings.get(binding as usize).map(|binding| binding.kind) {
+        Some(BindingKind::Field | BindingKind::Variable) if occurrence.role == Role::Definition => Role::Write,
+        _ => occurrence.role,
     }
 }
 

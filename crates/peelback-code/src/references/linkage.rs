@@ -13,6 +13,13 @@ use crate::resolve::Def;
 /// where at most one of them has a body; else those whose files include one another.
 pub(super) fn unite(search: &Search<'_>, goals: &mut [Goal], scan: &Scan) {
     let mut names_united: BTreeMap<String, Vec<Def>> = BTreeMap::new();
+    for goal in goals.iter().filter(|goal| goal.family == Some(Family::Rust)) {
+        let Some(def) = goal.def else { continue };
+        let binding = search.resolver.names(def.file).and_then(|names| names.bindings.get(def.binding as usize));
+        if binding.is_some_and(|binding| binding.kind == BindingKind::Macro) {
+            names_united.entry(goal.name.clone()).or_default().push(def);
+        }
+    }
     for goal in goals.iter_mut().filter(|goal| goal.family == Some(Family::C)) {
         let Some(own) = goal.def else { continue };
         if goal.is_member {

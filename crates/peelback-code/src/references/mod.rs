@@ -4,10 +4,13 @@
 //! 2. `aliases.rs` finds the names that it goes by elsewhere (imports and exports under another name), until no new
 //!    one comes.
 //! 3. `judge.rs` asks the resolver what each occurrence of such a name means.
+//!
+//! `relations.rs` goes on from there: callers, callees, implementations.
 
 mod aliases;
 mod judge;
 mod linkage;
+mod relations;
 mod scan;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,6 +72,25 @@ pub struct ReferenceQuery {
     pub scope: Vec<String>,
     /// Names in strings and comments too, as [`Confidence::Name`] without a role.
     pub text: bool,
+    /// How what is sought is related to the symbols.
+    pub relation: Relation,
+    /// How many steps calls are followed, at least 1.
+    pub depth: u32,
+}
+
+/// How what is sought is related to a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Relation {
+    /// Its uses.
+    #[default]
+    Uses,
+    /// The calls of it, and of the functions in which those stand, to a depth.
+    Callers,
+    /// The calls inside it, and inside the functions that it calls, to a depth. Calls of what is not of the project
+    /// are left out.
+    Callees,
+    /// The types that extend or implement it, or the members that override or implement it.
+    Implementations,
 }
 
 /// One use of a symbol.
@@ -90,6 +112,19 @@ pub struct Reference {
     pub confidence: Confidence,
     /// Which of the symbols it belongs to, from 0; the first where only the name is the same.
     pub symbol: usize,
+    /// How many steps it is away, from 1.
+    pub depth: u32,
+    /// The function that is called, where that is not the symbol; what implements it.
+    pub other: Option<Endpoint>,
+}
+
+/// A definition at the other end of a relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its file, from the root.
+    pub path: String,
+    /// Its qualified name.
+    pub qualified_name: String,
 }
 
 /// All uses that were found.
@@ -100,6 +135,9 @@ pub struct References {
     /// How far they can be trusted.
     pub evidence: Evidence,
 }
+
+/// The most steps that calls are followed.
+const MAX_DEPTH: u32 = 10;
 
 /// A symbol in the files as the resolver sees them.
 pub(crate) struct Goal {
@@ -119,11 +157,8 @@ pub(crate) struct Goal {
 }
 
 impl CodeAccess {
-    /// The uses of symbols, in all files of the project that can hold them.
-    ///
-    /// # Errors
-    /// Those of [`crate::Project::files`] and of reading the symbols' own files.
-    pub fn references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
+    /// The uses of symbols by the project's own name resolution.
+    pub(crate) fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let families = Families::default();
         let resolver = Resolver::new(&snapshot, &families);
@@ -143,13 +178,24 @@ impl CodeAccess {
             }
         };
         let search = Search { access: self, snapshot: &snapshot, resolver: &resolver };
-        let found = search.run(&mut goals, &mut evidence);
-        let mut references: Vec<Reference> = found
-            .into_par_iter()
-            .filter(|(file, _)| scope.as_ref().is_none_or(|scope| scope.contains(snapshot.files().path(*file))))
-            .flat_map_iter(|(file, judged)| search.rows(file, judged, query.text))
-            .collect();
-        references.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+        let depth = query.depth.clamp(1, MAX_DEPTH);
+        if query.relation != Relation::Uses && goals.iter().any(|goal| goal.def.is_none()) {
+            evidence.note("names of this language are not resolved".to_owned());
+            evidence.weaken(Completeness::Unknown);
+        }
+        let mut references: Vec<Reference> = match query.relation {
+            Relation::Uses => {
+                let found = search.run(&mut goals, &mut evidence);
+                found.into_par_iter().flat_map_iter(|(file, judged)| search.rows(file, judged, query.text)).collect()
+            }
+            Relation::Callers => search.callers(goals, depth, &mut evidence),
+            Relation::Callees => search.callees(goals, depth, &mut evidence),
+            Relation::Implementations => search.implementations(goals, &mut evidence),
+        };
+        if let Some(scope) = scope {
+            references.retain(|reference| scope.contains(&reference.path));
+        }
+        references.sort_by(|a, b| (a.depth, &a.path, a.line, a.column).cmp(&(b.depth, &b.path, b.line, b.column)));
         Ok(References { references, evidence })
     }
 }
@@ -296,6 +342,8 @@ impl Search<'_> {
                 enclosing: enclosing(&names.names, at),
                 confidence,
                 symbol,
+                depth: 1,
+                other: None,
             }
         };
         let mut rows: Vec<Reference> = uses
@@ -311,8 +359,13 @@ impl Search<'_> {
 
 /// The qualified name of the innermost definition around a byte.
 pub(crate) fn enclosing(names: &Names, at: u32) -> String {
+    qualified(names, names.scope_at(at))
+}
+
+/// The qualified name of the definition that a scope is inside of.
+pub(crate) fn qualified(names: &Names, scope: ScopeId) -> String {
     let mut parts: Vec<&str> = Vec::new();
-    let mut next = Some(names.scope_at(at));
+    let mut next = Some(scope);
     while let Some(id) = next {
         let Some(scope) = names.scopes.get(id as usize) else { break };
         if let Some(owner) = scope.owner.and_then(|owner| names.bindings.get(owner as usize)) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use peelback_syntax::names::{Binding, BindingId, BindingKind, LinkId, NameId, Names, ScopeId, ScopeKind, Span};
 
 /// A file's names, sorted for look-ups.
+#[derive(Debug)]
 pub(crate) struct Indexed {
     names: Arc<Names>,
     /// Bindings by scope and name, then in the order of the text.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
 
 use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
-use crate::modules::FileId;
+use crate::modules::{Family, FileId};
 
 /// The extensions of a group of files, by the simple name of the type that they extend.
 pub(super) struct Extenders(HashMap<Box<str>, Vec<(FileId, usize)>>);
@@ -24,6 +24,12 @@ impl Resolver<'_> {
             let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
             let defined = if named { self.define(file, base, walk) } else { Meaning::default() };
             let mut meaning = Meaning::default();
+            if let Expr::Instance { of } = self.expr(file, base) {
+                meaning = self.variant_member(file, of, text, walk);
+                if !meaning.is_empty() {
+                    return meaning;
+                }
+            }
             for referent in &defined.referents {
                 match referent {
                     Referent::Def(def) => {
@@ -43,8 +49,13 @@ impl Resolver<'_> {
                 return meaning;
             }
             let values = self.value(file, base, walk);
+            let python = self.family(file) == Some(Family::Python);
             for value in &values.list {
-                let mut found = self.member_of(value, text, walk);
+                let mut found = match value {
+                    // Lists and the like are the language's own, whatever they hold.
+                    Value::Bag(_) | Value::Tuple(_) if python => Meaning::external(),
+                    _ => self.member_of(value, text, walk),
+                };
                 found.sure &= values.sure;
                 meaning.add(found);
             }
@@ -57,6 +68,23 @@ impl Resolver<'_> {
             }
             meaning
         })
+    }
+
+    /// The field called `text` of a variant of an enum.
+    fn variant_member(&self, file: FileId, variant: ExprId, text: &str, walk: &mut Walk) -> Meaning {
+        let defined = self.define(file, variant, walk);
+        let mut meaning = Meaning::default();
+        for referent in &defined.referents {
+            let Referent::Def(def) = referent else { continue };
+            let Some(indexed) = self.file(def.file) else { continue };
+            let binding = indexed.binding(def.binding);
+            if let (BindingKind::EnumMember, Some(body)) = (binding.kind, binding.body) {
+                let bound = indexed.bound_text(body, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
+                meaning.add(Meaning::of(defs, defined.sure));
+            }
+        }
+        meaning
     }
 
     /// The member called `text` of a value.
@@ -148,13 +176,77 @@ impl Resolver<'_> {
                 own.add(Meaning::of(defs, true));
             }
         }
+        let is_rust = self.family(def.file) == Some(Family::Rust);
         if own.is_empty() {
             own = self.extension_member(def, text, walk);
+        } else if is_rust {
+            // A field and a method may have one name.
+            own.add(self.extension_member(def, text, walk));
         }
         if own.is_empty() {
             own = self.inherited(def, text, walk);
         }
+        let nothing = own.referents.iter().all(|referent| *referent == Referent::External);
+        if is_rust && nothing && text != TARGET {
+            let target = self.pointed(def, walk);
+            for value in &target.list {
+                let found = walk.deeper(|walk| self.member_of(value, text, walk));
+                if !found.is_empty() && *value != Value::External {
+                    own = found;
+                }
+            }
+        }
         own
+    }
+
+    /// What a type that points to something (`impl Deref`) points to.
+    fn pointed(&self, def: Def, walk: &mut Walk) -> Values {
+        let found = walk.deeper(|walk| self.extension_member(def, TARGET, walk));
+        let mut values = Values::default();
+        for referent in &found.referents {
+            if let Referent::Def(alias) = referent
+                && let Some(meant) = self.binding(*alias).and_then(|binding| binding.annotation)
+            {
+                let meant = walk.deeper(|walk| self.instance(alias.file, meant, walk));
+                values.list.extend(meant.list);
+            }
+        }
+        values
+    }
+
+    /// Of several members of one name, those that can be called, or those that can not; all where that parts nothing.
+    pub fn of_kind(&self, mut meaning: Meaning, called: bool) -> Meaning {
+        if meaning.referents.len() > 1 {
+            let fits = |referent: &Referent| {
+                let kind = match referent {
+                    Referent::Def(def) => self.binding(*def).map(|binding| binding.kind),
+                    _ => None,
+                };
+                (kind == Some(BindingKind::Function)) == called
+            };
+            if meaning.referents.iter().any(fits) {
+                meaning.referents.retain(fits);
+            }
+        }
+        meaning
+    }
+
+    /// Whether a member is what a type gives for `of`, a member of a trait.
+    pub fn implements(&self, def: Def, of: Def, walk: &mut Walk) -> bool {
+        let (Some(binding), Some(wanted)) = (self.binding(def), self.binding(of)) else { return false };
+        if self.text(def.file, binding.name) != self.text(of.file, wanted.name) {
+            return false;
+        }
+        let Some(names) = self.names(def.file) else { return false };
+        let Some(extension) = names.extensions.iter().find(|extension| extension.scope == binding.scope) else {
+            return false;
+        };
+        let (Some(implements), Some(holder)) = (extension.implements, self.holder(of, walk)) else { return false };
+        let meaning = self.define(def.file, implements, walk);
+        meaning.referents.iter().any(|referent| match referent {
+            Referent::Def(found) => self.canonical(self.as_type(*found, walk)) == holder,
+            _ => false,
+        })
     }
 
     /// The member called `text` that a type has from its bases, or from the traits that it implements.
@@ -364,6 +456,9 @@ impl Resolver<'_> {
         false
     }
 }
+
+/// The associated type that says what a pointer of Rust points to.
+const TARGET: &str = "Target";
 
 /// How far up bases are followed.
 const MAX_BASES: usize = MAX_VALUES * 2;

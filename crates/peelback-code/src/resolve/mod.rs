@@ -8,12 +8,14 @@
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
+//! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `values.rs` says what an expression's value is.
 
 mod index;
 mod interfaces;
 mod members;
 mod modules;
+mod python;
 mod scopes;
 mod values;
 
@@ -184,7 +186,7 @@ impl<'w> Resolver<'w> {
     /// The names of a file with their index; `None` where it cannot be read or parsed.
     pub fn file(&self, file: FileId) -> Option<&Arc<Indexed>> {
         let slot = self.indexed.get(file as usize)?;
-        slot.get_or_init(|| self.world.names(file).map(|names| Arc::new(Indexed::new(names)))).as_ref()
+        slot.get_or_init(|| self.world.indexed(file)).as_ref()
     }
 
     /// The names of a file.

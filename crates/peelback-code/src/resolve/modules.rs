@@ -1,6 +1,6 @@
 //! What a module gives under a name, and where imports lead.
 
-use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, LinkId, LinkKind, NameId};
+use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, LinkId, LinkKind, NameId, ScopeKind};
 
 use super::{Def, Meaning, Referent, Resolver, Walk};
 use crate::modules::{Destination, Family, FileId, Module};
@@ -96,6 +96,8 @@ impl Resolver<'_> {
             return self.beginning(file, scope, text);
         }
         let Some(indexed) = self.file(file) else { return Meaning::default() };
+        // A module does not see what is around it.
+        let around = |scope| if indexed.kind(scope) == ScopeKind::Module { None } else { indexed.parent(scope) };
         let mut next = Some(scope);
         // An item beside the `use`, unless it is what that very `use` binds.
         while let Some(here) = next {
@@ -108,7 +110,7 @@ impl Resolver<'_> {
                     return self.follow(Def { file, binding: *binding }, walk);
                 }
             }
-            next = indexed.parent(here);
+            next = around(here);
         }
         let begun = self.beginning(file, scope, text);
         if !begun.is_empty() {
@@ -120,7 +122,7 @@ impl Resolver<'_> {
             if let Some(binding) = indexed.bound_text(here, text).first() {
                 return self.follow(Def { file, binding: *binding }, walk);
             }
-            next = indexed.parent(here);
+            next = around(here);
         }
         Meaning::external()
     }
@@ -168,6 +170,10 @@ impl Resolver<'_> {
                 self.modules(file).and_then(|modules| modules.submodule(self.world(), &Module::File(file), text))
         {
             found = Meaning::of(vec![Referent::Module(module)], true);
+        }
+        if found.is_empty() && self.family(file) == Some(Family::Rust) {
+            // A macro for all is in the root of its crate, wherever it is written.
+            found = self.linkage(file, text);
         }
         found
     }
@@ -286,9 +292,9 @@ impl Resolver<'_> {
     }
 
     /// What a name without a binding in sight means to the linker: its declarations in all files of the project, which
-    /// the search for references finds and says ([`Resolver::link`]).
+    /// the search for references finds and says ([`Resolver::link`]). Macros of Rust hold without an import, too.
     pub(super) fn linkage(&self, file: FileId, text: &str) -> Meaning {
-        if self.family(file) != Some(Family::C) {
+        if !matches!(self.family(file), Some(Family::C | Family::Rust)) {
             return Meaning::default();
         }
         let known = self.linked_names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

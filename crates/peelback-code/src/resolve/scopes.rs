@@ -36,7 +36,9 @@ impl Resolver<'_> {
                     }
                 }
             }
-            next = indexed.parent(here);
+            // A module of Rust does not see what is around it.
+            let closed = indexed.kind(here) == ScopeKind::Module && self.family(file) == Some(Family::Rust);
+            next = if closed { None } else { indexed.parent(here) };
         }
         if !announced.is_empty() {
             announced.add(self.linkage(file, text));

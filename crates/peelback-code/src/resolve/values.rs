@@ -51,13 +51,13 @@ impl Values {
         Self::one(Value::External, true)
     }
 
-    fn unsure(mut self) -> Self {
+    pub(super) fn unsure(mut self) -> Self {
         self.sure = false;
         self
     }
 
     /// Takes in other possible values.
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         if other.list.is_empty() {
             return;
         }
@@ -70,7 +70,7 @@ impl Values {
     }
 
     /// The same values as something that holds them.
-    fn held(self) -> Self {
+    pub(super) fn held(self) -> Self {
         if self.list.is_empty() {
             return Self::default();
         }
@@ -88,9 +88,17 @@ impl Resolver<'_> {
                 self.values_of(&meaning, walk)
             }
             Expr::Member { base, name, .. } => {
-                let meaning = self.member(file, base, name, walk);
+                let mut meaning = self.member(file, base, name, walk);
+                if self.family(file) == Some(Family::Rust) {
+                    meaning = self.of_kind(meaning, false);
+                }
                 let mut values = self.values_of(&meaning, walk);
-                if meaning.is_empty() {
+                if meaning.is_empty()
+                    && let Ok(index) = self.text(file, name).parse::<u32>()
+                {
+                    let holder = self.value(file, base, walk);
+                    values = self.item(holder, index, walk);
+                } else if meaning.is_empty() {
                     // What a container of these gives is likely one of these.
                     let holder = self.value(file, base, walk);
                     let bags = holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_)));
@@ -254,7 +262,7 @@ impl Resolver<'_> {
                 values
             }
             BindingKind::Function => Values::one(Value::Function(def), true),
-            BindingKind::Property => self.returned(def, walk),
+            BindingKind::Property => self.result(def, walk),
             BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.held_by(def, walk),
             BindingKind::EnumMember => {
                 let holder = indexed.owner(binding.scope);
@@ -322,11 +330,34 @@ impl Resolver<'_> {
 
     /// What calling an expression gives.
     fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
-        let functions = self.value(file, callee, walk);
+        let functions = self.callee(file, callee, walk);
+        // What a container gives by a method of the standard library is as sure as the container is.
+        if let Expr::Member { base, name, .. } = self.expr(file, callee)
+            && self.family(file) == Some(Family::Rust)
+            && !functions.list.is_empty()
+            && functions.list.iter().all(|value| matches!(value, Value::Bag(_)))
+            && KEEPING.binary_search(&self.text(file, name)).is_ok()
+        {
+            return self.value(file, base, walk);
+        }
+        let python = match self.expr(file, callee) {
+            Expr::Member { base, name, .. } if self.family(file) == Some(Family::Python) => {
+                Some((self.value(file, base, walk), self.text(file, name)))
+            }
+            _ => None,
+        };
+        if let Some((receiver, name)) = &python
+            && let Some(given) = self.protocol(receiver, name, &functions, walk)
+        {
+            return given;
+        }
         let mut all = Values::default();
         for value in &functions.list {
             let given = self.call(value, walk);
             all.add(given);
+        }
+        if let Some((receiver, _)) = &python {
+            all = self.of_own_type(all, receiver, &functions, walk);
         }
         // A method of a generic type gives what the receiver's arguments say.
         if let Expr::Member { base, .. } = self.expr(file, callee)
@@ -337,6 +368,18 @@ impl Resolver<'_> {
         }
         all.sure &= functions.sure;
         all
+    }
+
+    /// The value of what is called. In Rust a module or a field may have the name of a function.
+    fn callee(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
+        let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
+        if named && self.family(file) == Some(Family::Rust) {
+            let meaning = self.define(file, callee, walk);
+            if meaning.referents.len() > 1 {
+                return self.values_of(&self.of_kind(meaning, true), walk);
+            }
+        }
+        self.value(file, callee, walk)
     }
 
     fn call(&self, value: &Value, walk: &mut Walk) -> Values {
@@ -353,6 +396,10 @@ impl Resolver<'_> {
                     });
                 }
                 all.unsure()
+            }
+            // `Shape::Circle(1)`: a variant is an instance already.
+            Value::Instance(def, _) if self.family(def.file) == Some(Family::Rust) => {
+                Values::one(value.clone(), true)
             }
             Value::Instance(def, _) => {
                 let caller = self.type_member(*def, "__call__", walk);
@@ -377,11 +424,19 @@ impl Resolver<'_> {
     }
 
     /// What a function returns: what it declares, else what its body returns.
-    fn returned(&self, def: Def, walk: &mut Walk) -> Values {
+    pub(super) fn returned(&self, def: Def, walk: &mut Walk) -> Values {
         if walk.open.contains(&def) {
             walk.cut = true;
             return Values::default();
         }
+        walk.open.push(def);
+        let all = self.result(def, walk);
+        walk.open.pop();
+        all
+    }
+
+    /// The same, of a definition that is being worked out.
+    fn result(&self, def: Def, walk: &mut Walk) -> Values {
         let Some(indexed) = self.file(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
@@ -389,7 +444,6 @@ impl Resolver<'_> {
         } else {
             indexed.bound(own.scope, own.name).to_vec()
         };
-        walk.open.push(def);
         let mut all = Values::default();
         for part in &together {
             let binding = indexed.binding(*part);
@@ -414,7 +468,6 @@ impl Resolver<'_> {
                 all.sure = false;
             }
         }
-        walk.open.pop();
         if overloaded { all.unsure() } else { all }
     }
 
@@ -635,7 +688,7 @@ impl Resolver<'_> {
     }
 
     /// What comes out of containers and wrappers.
-    fn elements(&self, values: Values, walk: &mut Walk) -> Values {
+    pub(super) fn elements(&self, values: Values, walk: &mut Walk) -> Values {
         let sure = values.sure;
         let mut all = Values::default();
         for value in values.list {
@@ -647,6 +700,9 @@ impl Resolver<'_> {
                         inside.add(item.clone());
                     }
                     inside.unsure()
+                }
+                Value::Instance(def, args) if self.family(def.file) == Some(Family::Rust) => {
+                    self.associated(def, args, walk)
                 }
                 Value::Instance(def, args) => {
                     let given = ITERATORS.iter().find_map(|name| {
@@ -707,6 +763,30 @@ impl Resolver<'_> {
         all
     }
 
+    /// What comes out of a value of Rust that is no container of the standard library: what it iterates over, what it
+    /// gives when it is awaited.
+    fn associated(&self, def: Def, args: Arguments, walk: &mut Walk) -> Values {
+        for name in ASSOCIATED {
+            let mut all = Values::default();
+            let found = self.type_member(def, name, walk);
+            for referent in &found.referents {
+                if let Referent::Def(alias) = referent
+                    && let Some(meant) = self.binding(*alias).and_then(|binding| binding.annotation)
+                {
+                    all.add(walk.deeper(|walk| self.instance(alias.file, meant, walk)));
+                }
+            }
+            if !all.list.is_empty() {
+                let receiver = Values::one(Value::Instance(def, args), true);
+                return self.substituted(all, &receiver, walk);
+            }
+        }
+        match args {
+            Some(args) => args.last().cloned().unwrap_or_default().unsure(),
+            None => Values::default(),
+        }
+    }
+
     fn item(&self, values: Values, index: u32, walk: &mut Walk) -> Values {
         let sure = values.sure;
         let mut all = Values::default();
@@ -735,6 +815,13 @@ impl Resolver<'_> {
 
 /// Members that say what iterating, indexing or entering gives, in the order in which they are asked.
 const ITERATORS: &[&str] = &["__iter__", "__aiter__", "__getitem__", "__await__", "__enter__", "__aenter__"];
+
+/// Methods of the standard library's containers and wrappers that give what they are called on, or a part of it in a
+/// wrapper.
+const KEEPING: &[&str] = &["as_deref", "as_mut_slice", "as_ref", "as_slice", "back", "back_mut", "by_ref", "chain", "choose", "clone", "cloned", "collect", "copied", "cycle", "dedup", "downgrade", "drain", "entry", "filter", "find", "first", "first_mut", "front", "front_mut", "fuse", "get", "get_mut", "get_or_init", "get_or_insert", "get_or_insert_with", "insert", "inspect", "into_boxed_slice", "into_iter", "into_sorted_vec", "into_values", "iter", "iter_mut", "join", "last", "last_mut", "load", "lock", "max", "max_by", "max_by_key", "min", "min_by", "min_by_key", "next", "next_back", "nth", "ok", "or", "or_else", "peek", "peek_mut", "peekable", "pop", "pop_back", "pop_front", "read", "recv", "reduce", "remove", "replace", "rev", "set", "skip", "skip_while", "split_off", "step_by", "swap", "swap_remove", "take", "take_while", "to_vec", "try_lock", "try_read", "try_recv", "try_write", "upgrade", "values", "values_mut", "write", "xor"];
+
+/// Associated types that say what iterating, awaiting or following gives.
+const ASSOCIATED: &[&str] = &["Item", "Output", "Target"];
 
 /// Instances of the types among some values.
 fn made_of(values: Values) -> Values {

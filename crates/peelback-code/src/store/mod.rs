@@ -17,7 +17,7 @@ mod wire;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{Binding, Exported, Expr, Extension, Link, Occurrence, Scope};
 use peelback_syntax::{ANALYSIS, Language, Limits, Names, NotParsed, Tier, language};
@@ -25,6 +25,7 @@ use peelback_syntax::{ANALYSIS, Language, Limits, Names, NotParsed, Tier, langua
 use crate::analysis::coverage_gap;
 use crate::error::CodeError;
 use crate::project::Place;
+use crate::resolve::Indexed;
 use crate::source::SourceFile;
 
 pub use disk::CacheOptions;
@@ -51,6 +52,15 @@ pub(crate) struct FileNames {
     pub names: Arc<Names>,
     /// Its lines.
     pub line_count: u32,
+    /// The names ready for look-ups, once somebody asked.
+    pub index: OnceLock<Arc<Indexed>>,
+}
+
+impl FileNames {
+    /// The names ready for look-ups.
+    pub fn indexed(&self) -> Arc<Indexed> {
+        self.index.get_or_init(|| Arc::new(Indexed::new(self.names.clone()))).clone()
+    }
 }
 
 /// How much of a file's names is wanted.
@@ -189,7 +199,7 @@ impl FactsStore {
     fn keep(&self, code: &Code, part: Part, names: Names) -> Arc<FileNames> {
         let Code { language, hash, line_count } = *code;
         let bytes = bytes_of(&names);
-        let made = Arc::new(FileNames { language, hash, names: Arc::new(names), line_count });
+        let made = Arc::new(FileNames { language, hash, names: Arc::new(names), line_count, index: OnceLock::new() });
         self.memory.put((hash, language.name, part), made.clone(), bytes);
         made
     }

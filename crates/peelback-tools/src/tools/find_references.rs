@@ -55,6 +55,42 @@ pub enum Tests {
     Only,
 }
 
+/// What is sought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// Its uses.
+    #[default]
+    Uses,
+    /// The calls of it, and of the functions that they stand in, to `depth`.
+    Callers,
+    /// The calls inside it, and inside the functions that it calls, to `depth`.
+    Callees,
+    /// What extends, implements or overrides it.
+    Implementations,
+}
+
+impl Relation {
+    fn of_code(self) -> peelback_code::Relation {
+        match self {
+            Self::Uses => peelback_code::Relation::Uses,
+            Self::Callers => peelback_code::Relation::Callers,
+            Self::Callees => peelback_code::Relation::Callees,
+            Self::Implementations => peelback_code::Relation::Implementations,
+        }
+    }
+
+    /// What the rows are, one and several.
+    fn units(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Uses => ("reference", "references"),
+            Self::Callers => ("caller", "callers"),
+            Self::Callees => ("call", "calls"),
+            Self::Implementations => ("implementation", "implementations"),
+        }
+    }
+}
+
 /// The part that a use plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -112,6 +148,12 @@ pub struct Parameters {
     /// Strings and comments too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub text: bool,
+    /// What is sought instead of uses.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub relation: Relation,
+    /// Steps from call to call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     #[serde(flatten)]
     pub view: View,
 }
@@ -133,6 +175,8 @@ impl Tool for FindReferences {
         ("file_path", "path"),
         ("relative_path", "path"),
         ("roles", "role"),
+        ("direction", "relation"),
+        ("kind", "role"),
         ("min_confidence", "confidence"),
     ];
     const IGNORED: &'static [&'static str] = &["include_body"];
@@ -150,7 +194,13 @@ impl Tool for FindReferences {
         let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
         let Named { found, mut evidence, .. } = asked.find(access, definitions)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
-        let query = ReferenceQuery { symbols, scope: parameters.scope.clone(), text: parameters.text };
+        let query = ReferenceQuery {
+            symbols,
+            scope: parameters.scope.clone(),
+            text: parameters.text,
+            relation: parameters.relation.of_code(),
+            depth: parameters.depth.unwrap_or(1),
+        };
         let references = access.references(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         evidence = joined(evidence, references.evidence);
         Ok(answer(rows, references.references, evidence, &parameters, &call))
@@ -212,30 +262,34 @@ fn answer(
         found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
     let hidden_names = if parameters.confidence == Least::Name { 0 } else { name };
     let guidance = guidance(call, &definitions, total, hidden_names, &evidence);
-    let (rows, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(rows, |row| &row.path, "references");
-    let plan = narrower(plan, call, &rows, parameters).paged(call.clone());
+    let unit = parameters.relation.units();
+    let role = fullest_role(&rows);
+    let (rows, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(rows, |row| &row.path, unit.1);
+    let plan = narrower(plan, call, role, parameters).paged(call.clone());
     let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
     let all = definitions.len();
-    let head = Head { definition_count: all, resolved, likely, name, files: plan.by_file.len() };
+    let head = Head { definition_count: all, resolved, likely, name, files: plan.by_file.len(), unit };
     let definitions = definitions.into_iter().take(most).collect();
     let payload = Uses { head, total, body: Body { definitions, references: rows }, stage: 0 };
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(&parameters.view)
 }
 
-fn narrower(mut plan: Plan, call: &Call, rows: &[Row], parameters: &Parameters) -> Plan {
-    if parameters.role.is_empty() {
-        let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
-        rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
-        // How many there are in all is known only where all rows are at hand.
-        if by_role.len() > 1
-            && plan.total == rows.len()
-            && let Some((role, count)) = by_role.into_iter().max_by_key(|(_, count)| *count)
-        {
-            plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, "reference", "references"));
-        }
+/// The role of most uses, where there are several.
+fn fullest_role(rows: &[Row]) -> Option<(&'static str, usize)> {
+    let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
+    rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
+    let most = by_role.iter().max_by_key(|(_, count)| **count).map(|(role, count)| (*role, *count));
+    most.filter(|(_, count)| *count < rows.len())
+}
+
+fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, parameters: &Parameters) -> Plan {
+    let (one, several) = parameters.relation.units();
+    let filters = parameters.role.is_empty() && parameters.relation == Relation::Uses;
+    if let Some((role, count)) = role.filter(|_| filters) {
+        plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, one, several));
     }
     if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(count, "reference", "references"));
+        plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(count, one, several));
     }
     plan
 }
@@ -283,6 +337,8 @@ struct Head {
     likely: usize,
     /// Places where only the name is the same, listed or not.
     name: usize,
+    #[serde(skip)]
+    unit: (&'static str, &'static str),
 }
 
 #[derive(Serialize)]
@@ -309,6 +365,12 @@ struct Row {
     #[serde(skip_serializing_if = "String::is_empty")]
     enclosing: String,
     confidence: &'static str,
+    /// Steps from the symbol, where they were asked for.
+    #[serde(skip_serializing_if = "is_first")]
+    depth: u32,
+    /// The id of what is called, or of what implements the symbol, where that is not the symbol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
     /// The id of the definition that it belongs to, where the name has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     definition: Option<String>,
@@ -327,8 +389,14 @@ impl Row {
             role: reference.role.map(Role::as_str),
             enclosing: reference.enclosing,
             confidence: reference.confidence.as_str(),
+            depth: reference.depth,
+            other: reference.other.map(|other| format!("{}:{}", other.path, other.qualified_name)),
         }
     }
+}
+
+fn is_first(depth: &u32) -> bool {
+    *depth == 1
 }
 
 struct Uses {
@@ -350,8 +418,9 @@ impl Payload for Uses {
             [first, ..] => format!("{} symbols named {}", self.head.definition_count, first.symbol.name),
         };
         let mut text = format!(
-            "{} to {subject} in {}: {resolved} resolved, {likely} likely",
-            counted(self.total, "reference", "references"),
+            "{} {} {subject} in {}: {resolved} resolved, {likely} likely",
+            counted(self.total, self.head.unit.0, self.head.unit.1),
+            if self.head.unit.0 == "reference" { "to" } else { "of" },
             counted(files, "file", "files")
         );
         if name > 0 {
@@ -403,7 +472,7 @@ impl Payload for Uses {
             let mut notes: Vec<String> = Vec::new();
             // A call or an import is seen in the line itself.
             match row.role {
-                Some("call" | "import") => {}
+                Some("call" | "import" | "definition") => {}
                 Some(role) => notes.push(role.to_owned()),
                 None => notes.push("text".to_owned()),
             }
@@ -412,6 +481,12 @@ impl Payload for Uses {
             }
             if let Some(definition) = &row.definition {
                 notes.push(format!("of {definition}"));
+            }
+            if row.depth > 1 {
+                notes.push(format!("depth {}", row.depth));
+            }
+            if let Some(other) = &row.other {
+                notes.push(other.clone());
             }
             if enclosing != Some(row.enclosing.as_str()) {
                 enclosing = Some(&row.enclosing);

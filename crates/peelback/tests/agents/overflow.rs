@@ -25,6 +25,9 @@ fn overflowing(tool: &str) -> (Value, &'static str, &'static [&'static str]) {
             "ranges",
             &["line", "line_end"],
         ),
+        "find_references" => {
+            (json!({ "name": "Lines", "limit": 20 }), "references", &["path", "line", "column"])
+        }
         "search_tools" => (json!({ "limit": 2 }), "tools", &["name"]),
         other => panic!("{other} has no overflow here: add one"),
     }

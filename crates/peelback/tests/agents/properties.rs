@@ -179,6 +179,7 @@ fn every_tool_keeps_every_budget_from_50_up() {
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method", "include_body": true })),
         ("read_symbol", json!({ "name": "method_3" })),
+        ("find_references", json!({ "name": "method_3", "confidence": "name" })),
         ("read_lines", json!({ "path": "shop/part_1/module_1.py" })),
         ("read_file", json!({ "path": "shop/part_1/module_1.py" })),
         ("search_tools", json!({})),
@@ -246,6 +247,7 @@ fn work_that_was_taken_back_says_so() {
         ("grep", json!({ "pattern": "item" })),
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method" })),
+        ("find_references", json!({ "path": "shop/part_1/module_1.py", "name": "method_3" })),
     ];
     for (tool, arguments) in calls {
         let work = Work::default();

@@ -2,6 +2,7 @@
 
 mod imports;
 mod macros;
+mod names;
 mod types;
 
 use tree_sitter::Node;
@@ -170,6 +171,11 @@ impl Rules for Rust {
     /// A doc comment is an attribute: it belongs to the next item however far that is.
     fn doc_must_touch(&self) -> bool {
         false
+    }
+
+    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
+        names::bind(root, cx);
+        true
     }
 
     fn finish(&self, cx: &mut Cx<'_, '_>) {

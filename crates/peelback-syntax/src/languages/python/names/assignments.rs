@@ -158,7 +158,7 @@ impl<'t> Binder<'t> {
         let binding = match known {
             // One variable of a file or class has all its values; inside a function, each assignment is for itself.
             Some(known) if !in_function && (is_data(cx, known) || given.nothing) => {
-                cx.occur(node, Role::Write, crate::names::Target::Binding(known));
+                self.within(scope, |binder| binder.use_name(cx, node, Role::Write));
                 known
             }
             Some(_) if in_function => {
@@ -169,10 +169,6 @@ impl<'t> Binder<'t> {
             }
             _ => self.bind_in(cx, scope, kind, node),
         };
-        if known != Some(binding) && cx.kind_of(scope) == ScopeKind::Type && scope == self.frame.home {
-            // A name that stands in its own definition means what is around: `date: date`.
-            cx.binding(binding).visible_from = u32::try_from(given.end).unwrap_or(u32::MAX);
-        }
         self.describe(cx, binding, given);
         self.flows(cx, binding, given.end, given.nothing);
     }
@@ -216,12 +212,7 @@ impl<'t> Binder<'t> {
                 cx.use_member(base, attribute, Role::Write);
                 known
             }
-            None => {
-                let binding = self.bind_in(cx, receiver.members, BindingKind::Field, attribute);
-                // Its bare name means nothing in the class's body.
-                cx.binding(binding).visible_from = u32::MAX;
-                binding
-            }
+            None => self.bind_in(cx, receiver.members, BindingKind::Field, attribute),
         };
         if cx.binding(binding).kind == BindingKind::Field {
             self.describe(cx, binding, given);

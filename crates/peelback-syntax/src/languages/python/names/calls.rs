@@ -40,12 +40,6 @@ impl<'t> Binder<'t> {
         if special && let Some(value) = self.known_call(cx, text, last, &given) {
             return value;
         }
-        if let Expr::Member { base, .. } = cx.names.expr(callee)
-            && let Some(other) = self.container_call(cx, base, last)
-        {
-            let call = cx.expr(Expr::Call { callee });
-            return cx.either(vec![call, other]);
-        }
         cx.expr(Expr::Call { callee })
     }
 
@@ -152,27 +146,6 @@ impl<'t> Binder<'t> {
             ("copy" | "deepcopy" | "partial", _) => {
                 let bare = is_bare || text.starts_with("copy.") || text.starts_with("functools.");
                 first.filter(|first| bare && *first != cx.unknown())
-            }
-            _ => None,
-        }
-    }
-
-    /// What a method of the builtin containers gives, where `base` is one.
-    fn container_call(&mut self, cx: &mut Cx<'_>, base: ExprId, method: &str) -> Option<ExprId> {
-        if base == cx.unknown() {
-            return None;
-        }
-        match method {
-            "get" | "pop" | "setdefault" | "popleft" | "__getitem__" => Some(cx.expr(Expr::Element { of: base })),
-            "values" => {
-                let element = cx.expr(Expr::Element { of: base });
-                Some(self.container(cx, &[element]))
-            }
-            "items" => {
-                let element = cx.expr(Expr::Element { of: base });
-                let pair = cx.list(&[cx.unknown(), element]);
-                let pair = cx.expr(Expr::Tuple(pair));
-                Some(self.container(cx, &[pair]))
             }
             _ => None,
         }

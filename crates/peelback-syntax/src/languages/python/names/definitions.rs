@@ -301,7 +301,28 @@ impl<'t> Binder<'t> {
             let outer = std::mem::replace(&mut self.frame, Frame::new(Around::Class { is_enum }, members));
             self.frame.receiver = outer.receiver;
             self.within(members, |binder| cx.deeper(body, |cx| binder.body(cx, body)));
-            self.frame = outer;
+            let frame = std::mem::replace(&mut self.frame, outer);
+            self.look_outside(cx, frame, around);
+        }
+    }
+
+    /// What a class's body names before it binds it is not its own: `date: date`, a method called `set` below a
+    /// `set[int]`. Its classes and aliases may be named ahead, in annotations.
+    fn look_outside(&self, cx: &mut Cx<'_>, frame: Frame, around: ScopeId) {
+        let Frame { uses, mut bound, home, .. } = frame;
+        bound.sort_unstable();
+        for used in uses {
+            let Expr::Name { name, scope, at } = cx.names.expr(used) else { continue };
+            let Some(known) = self.bound.get(&(home, name)).filter(|_| scope == home) else { continue };
+            let first = bound.get(bound.partition_point(|(other, _)| *other < name));
+            let before = first.is_some_and(|(other, from)| *other == name && *from <= at);
+            let is_type = matches!(cx.binding(*known).kind, BindingKind::Type | BindingKind::TypeAlias);
+            if !before
+                && !is_type
+                && let Some(expr) = cx.names.exprs.get_mut(used as usize)
+            {
+                *expr = Expr::Name { name, scope: around, at };
+            }
         }
     }
 

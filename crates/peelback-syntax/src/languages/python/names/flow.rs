@@ -105,6 +105,15 @@ impl Flow {
             let count = events.get(start..).unwrap_or(&[]).iter().take_while(|event| event.name == name).count();
             (count > 1).then_some(start..start + count)
         };
+        // Each of several assignments is for itself. The first holds from the start: a function inside may name it.
+        for group in self.events.chunk_by(|a, b| a.name == b.name) {
+            let mut first = true;
+            for event in group.iter().filter(|event| group.len() > 1 && !event.narrows) {
+                if holds_value(cx, event.binding) {
+                    cx.binding(event.binding).visible_from = if std::mem::take(&mut first) { 1 } else { event.from };
+                }
+            }
+        }
         let mut joined: Vec<(Vec<BindingId>, BindingId)> = Vec::new();
         for index in 0..self.uses.len() {
             let Some(used) = self.uses.get(index).copied() else { break };
@@ -191,6 +200,8 @@ fn join(cx: &mut Cx<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingI
 pub(super) fn unplaced(cx: &mut Cx<'_>, name: NameId, at: usize) -> BindingId {
     let scope = cx.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
     let binding = cx.bind_name(scope, BindingKind::Variable, name, at);
-    cx.binding(binding).body = Some(scope);
+    let made = cx.binding(binding);
+    made.body = Some(scope);
+    made.visible_from = 1;
     binding
 }

@@ -73,7 +73,11 @@ struct Frame {
     returns: Vec<ExprId>,
     yields: Vec<ExprId>,
     is_generator: bool,
+    /// Of a function.
     flow: Option<Flow>,
+    /// Names that the body of a class or the file looks up in itself, and those that it binds, with the byte after.
+    uses: Vec<ExprId>,
+    bound: Vec<(NameId, u32)>,
 }
 
 /// A parameter of a test that may be given by a fixture of the same file.
@@ -221,20 +225,28 @@ impl<'t> Binder<'t> {
     /// Says of a binding that the flow of its function must know: it holds from byte `from` on.
     fn flows(&mut self, cx: &mut Cx<'_>, binding: BindingId, from: usize, nothing: bool) {
         let (name, scope) = (cx.binding(binding).name, cx.binding(binding).scope);
-        if scope == self.frame.home
-            && let Some(flow) = &mut self.frame.flow
-        {
-            flow.assign(name, from, binding, nothing);
+        if scope == self.frame.home {
+            match &mut self.frame.flow {
+                Some(flow) => flow.assign(name, from, binding, nothing),
+                None => self.frame.bound.push((name, u32::try_from(from).unwrap_or(u32::MAX))),
+            }
         }
     }
 
     /// A bare name, looked up from here.
     fn use_name(&mut self, cx: &mut Cx<'_>, node: Node<'t>, role: Role) -> ExprId {
         let expr = cx.use_name(node, self.scope, role);
-        if let Some(flow) = &mut self.frame.flow {
-            flow.used(expr);
-        }
+        self.used(expr);
         expr
+    }
+
+    /// Notes an [`Expr::Name`] that is looked up from here.
+    fn used(&mut self, expr: ExprId) {
+        match &mut self.frame.flow {
+            Some(flow) => flow.used(expr),
+            None if self.scope == self.frame.home => self.frame.uses.push(expr),
+            None => {}
+        }
     }
 
     /// Whether a name is bound so far in a scope around, that of the file included.
@@ -309,6 +321,8 @@ impl Frame {
             yields: Vec::new(),
             is_generator: false,
             flow: None,
+            uses: Vec::new(),
+            bound: Vec::new(),
         }
     }
 }

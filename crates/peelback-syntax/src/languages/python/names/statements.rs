@@ -63,11 +63,14 @@ impl<'t> Binder<'t> {
                 self.repeat(node);
                 self.each(cx, node, |binder, cx, child| binder.part(cx, child.node, child.field));
             }
-            Kind::WithStatement => self.each(cx, node, |binder, cx, child| match child.field {
-                // It runs at once and whole: no branch.
-                Field::Body => binder.body(cx, child.node),
-                _ => binder.each(cx, child.node, |binder, cx, item| binder.with_item(cx, item.node)),
-            }),
+            Kind::WithStatement => {
+                let is_async = cx.text(node).starts_with("async");
+                self.each(cx, node, |binder, cx, child| match child.field {
+                    // It runs at once and whole: no branch.
+                    Field::Body => binder.body(cx, child.node),
+                    _ => binder.each(cx, child.node, |binder, cx, item| binder.with_item(cx, item.node, is_async)),
+                });
+            }
             Kind::TryStatement => self.each(cx, node, |binder, cx, child| binder.part(cx, child.node, child.field)),
             Kind::ExceptClause => self.block_of(cx, node, |binder, cx| binder.except(cx, node)),
             Kind::ElifClause | Kind::ElseClause | Kind::FinallyClause => {
@@ -193,8 +196,8 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// `value as target`: what a context manager gives is what it is, or what its function yields.
-    fn with_item(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+    /// `value as target`.
+    fn with_item(&mut self, cx: &mut Cx<'_>, node: Node<'t>, is_async: bool) {
         if self.kind(node) != Kind::WithItem {
             return self.visit(cx, node);
         }
@@ -211,18 +214,19 @@ impl<'t> Binder<'t> {
             let (value, alias) = self.as_pattern(item.node);
             let value = value.map_or(cx.unknown(), |value| self.expression(cx, value, Role::Read));
             let Some(alias) = alias else { continue };
-            let entered = self.entered(cx, value);
+            let entered = self.entered(cx, value, is_async);
             self.target(cx, alias, entered, alias.end_byte());
         }
         self.done(items);
     }
 
-    fn entered(&mut self, cx: &mut Cx<'_>, value: ExprId) -> ExprId {
+    fn entered(&mut self, cx: &mut Cx<'_>, value: ExprId, is_async: bool) -> ExprId {
         if value == cx.unknown() {
             return value;
         }
-        let element = cx.expr(Expr::Element { of: value });
-        cx.either(vec![value, element])
+        let name = cx.intern(if is_async { "__aenter__" } else { "__enter__" });
+        let callee = cx.expr(Expr::Member { base: value, name, at: 0 });
+        cx.expr(Expr::Call { callee })
     }
 
     /// The value and the target of `value as target`.

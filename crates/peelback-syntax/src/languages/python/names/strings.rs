@@ -22,12 +22,10 @@ impl<'t> Binder<'t> {
         reader.blanks();
         match read {
             Some(meant) if reader.at == text.len() => {
-                if let Some(flow) = &mut self.frame.flow {
-                    for expr in exprs..cx.names.exprs.len() {
-                        flow.used(u32::try_from(expr).unwrap_or(0));
-                    }
+                for expr in exprs..cx.names.exprs.len() {
+                    self.used(u32::try_from(expr).unwrap_or(0));
                 }
-                meant
+                self.own_type(cx, text, meant)
             }
             _ => {
                 cx.names.occurrences.truncate(occurrences);

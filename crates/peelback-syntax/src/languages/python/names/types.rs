@@ -9,12 +9,21 @@ impl<'t> Binder<'t> {
     /// What type a node means.
     pub(super) fn annotation(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
         match self.kind(node) {
-            Kind::Identifier => self.use_name(cx, node, Role::Type),
+            Kind::Identifier => {
+                let named = self.use_name(cx, node, Role::Type);
+                self.own_type(cx, cx.text(node), named)
+            }
             Kind::None | Kind::Ellipsis => cx.unknown(),
             Kind::String => self.written_type(cx, node),
             Kind::Attribute => self.expression(cx, node, Role::Type),
             _ => cx.deeper(node, |cx| self.compound_type(cx, node)),
         }
+    }
+
+    /// `Self` is the class around.
+    pub(super) fn own_type(&self, cx: &mut Cx<'_>, text: &str, named: ExprId) -> ExprId {
+        let inside = text == "Self" && cx.nearest(self.scope, &[ScopeKind::Type]).is_some();
+        if inside { cx.expr(Expr::ThisType { scope: self.scope }) } else { named }
     }
 
     fn compound_type(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {

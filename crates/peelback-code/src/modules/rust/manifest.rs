@@ -1,0 +1,174 @@
+//! What a `Cargo.toml` says of its package: the targets, and the crates that it depends on.
+
+use std::collections::BTreeMap;
+
+use toml_edit::{DocumentMut, Item, TableLike};
+
+use crate::modules::{FileId, Files, folder_of, join, name_of};
+
+/// A package of the project.
+#[derive(Debug, Default)]
+pub(super) struct Package {
+    /// The folder of its manifest.
+    pub folder: String,
+    /// What the manifest calls it.
+    pub name: String,
+    /// The name of its library in code.
+    pub library: String,
+    /// The root of its library.
+    pub lib: Option<FileId>,
+    /// The roots of all its crates.
+    pub roots: Vec<FileId>,
+    /// The crates that it names, by the name in code, each with the folder of its manifest.
+    pub dependencies: BTreeMap<String, String>,
+    /// Whether paths of `use` begin at the root of the crate, as they did before the edition of 2018.
+    pub old_paths: bool,
+}
+
+/// A manifest that was read.
+pub(super) struct Manifest {
+    folder: String,
+    document: DocumentMut,
+}
+
+impl Manifest {
+    /// The manifest in file `file`, if it can be read.
+    pub fn read(files: &Files, file: FileId) -> Option<Self> {
+        let document = files.read(file)?.parse::<DocumentMut>().ok()?;
+        Some(Self { folder: folder_of(files.path(file)).to_owned(), document })
+    }
+
+    fn table(&self, path: &[&str]) -> Option<&dyn TableLike> {
+        let mut item = self.document.as_item();
+        for key in path {
+            item = item.as_table_like()?.get(key)?;
+        }
+        item.as_table_like()
+    }
+
+    fn is_workspace(&self) -> bool {
+        self.document.get("workspace").is_some()
+    }
+
+    /// The package that it describes; `all` are the manifests of the project.
+    pub fn package(&self, files: &Files, all: &[Self]) -> Option<Package> {
+        let table = self.table(&["package"])?;
+        let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
+        let workspace = self.workspace(all);
+        let mut package = Package { folder: self.folder.clone(), ..Package::default() };
+        package.library = self
+            .table(&["lib"])
+            .and_then(|lib| lib.get("name"))
+            .and_then(Item::as_str)
+            .unwrap_or(&name)
+            .replace('-', "_");
+        package.name = name;
+        package.old_paths = match table.get("edition") {
+            None => true,
+            Some(edition) => edition.as_str() == Some("2015"),
+        };
+        self.targets(files, table, &mut package);
+        for table in self.dependency_tables() {
+            for (key, value) in table.iter() {
+                if let Some(folder) = self.dependency(key, value, workspace) {
+                    package.dependencies.insert(key.replace('-', "_"), folder);
+                }
+            }
+        }
+        Some(package)
+    }
+
+    /// The manifest of the workspace that the package belongs to.
+    fn workspace<'a>(&self, all: &'a [Self]) -> Option<&'a Self> {
+        let holds = |other: &&Self| {
+            other.is_workspace()
+                && (other.folder.is_empty()
+                    || self.folder == other.folder
+                    || self.folder.strip_prefix(&other.folder).is_some_and(|rest| rest.starts_with('/')))
+        };
+        all.iter().filter(holds).max_by_key(|other| other.folder.len())
+    }
+
+    fn dependency_tables(&self) -> Vec<&dyn TableLike> {
+        const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+        let mut tables: Vec<&dyn TableLike> = KINDS.iter().filter_map(|kind| self.table(&[kind])).collect();
+        if let Some(targets) = self.table(&["target"]) {
+            let of_targets = targets.iter().filter_map(|(_, target)| target.as_table_like());
+            for target in of_targets {
+                tables.extend(KINDS.iter().filter_map(|kind| target.get(kind)?.as_table_like()));
+            }
+        }
+        tables
+    }
+
+    /// The folder of a dependency, if it is in the project.
+    fn dependency(&self, key: &str, value: &Item, workspace: Option<&Self>) -> Option<String> {
+        let of = |from: &Self, value: &Item| {
+            let path = value.as_table_like()?.get("path")?.as_str()?;
+            join(&from.folder, path)
+        };
+        if let Some(folder) = of(self, value) {
+            return Some(folder);
+        }
+        let workspace = workspace?;
+        let table = value.as_table_like();
+        let inherits = table.and_then(|table| table.get("workspace")).and_then(Item::as_bool) == Some(true);
+        if inherits && let Some(folder) = of(workspace, workspace.table(&["workspace", "dependencies"])?.get(key)?) {
+            return Some(folder);
+        }
+        // A dependency that the workspace replaces by one of its own.
+        let package = table.and_then(|table| table.get("package")).and_then(Item::as_str).unwrap_or(key);
+        let patches = workspace.table(&["patch"])?;
+        patches.iter().find_map(|(_, source)| of(workspace, source.as_table_like()?.get(package)?))
+    }
+
+    /// Finds the roots of the package's crates.
+    fn targets(&self, files: &Files, table: &dyn TableLike, package: &mut Package) {
+        let at = |path: &str| files.id(&join(&self.folder, path)?);
+        let path_of = |target: &dyn TableLike| target.get("path").and_then(Item::as_str).and_then(at);
+        package.lib = self.table(&["lib"]).and_then(path_of).or_else(|| at("src/lib.rs"));
+        let mut roots: Vec<FileId> = package.lib.into_iter().collect();
+        for (kind, folder, auto) in [
+            ("bin", "src/bin", "autobins"),
+            ("example", "examples", "autoexamples"),
+            ("test", "tests", "autotests"),
+            ("bench", "benches", "autobenches"),
+        ] {
+            let named = |name: &str| at(&format!("{folder}/{name}.rs")).or_else(|| at(&format!("{folder}/{name}/main.rs")));
+            let listed = self.document.get(kind).and_then(Item::as_array_of_tables);
+            for target in listed.into_iter().flatten() {
+                let name = target.get("name").and_then(Item::as_str);
+                roots.extend(path_of(target).or_else(|| named(name?)));
+            }
+            if table.get(auto).and_then(Item::as_bool) == Some(false) {
+                continue;
+            }
+            if kind == "bin" {
+                roots.extend(at("src/main.rs"));
+            }
+            let Some(folder) = join(&self.folder, folder) else { continue };
+            for file in files.below(&folder) {
+                let path = files.path(file);
+                let below = path.get(folder.len() + 1..).unwrap_or("");
+                let is_root = match below.split_once('/') {
+                    None => std::path::Path::new(below).extension().is_some_and(|extension| extension == "rs"),
+                    Some((_, rest)) => rest == "main.rs",
+                };
+                if is_root {
+                    roots.push(file);
+                }
+            }
+        }
+        roots.extend(match table.get("build") {
+            Some(path) => path.as_str().and_then(at),
+            None => at("build.rs"),
+        });
+        let mut known = Vec::with_capacity(roots.len());
+        for root in roots {
+            if !known.contains(&root) && name_of(files.path(root)).ends_with(".rs") {
+                known.push(root);
+            }
+        }
+        package.roots = known;
+    }
+}

@@ -1,0 +1,229 @@
+//! Paths of modules: `crate::a::b`, step by step.
+
+use peelback_syntax::names::{Binding, BindingKind, FILE_SCOPE, Link, LinkKind, Names, ScopeId, ScopeKind};
+
+use super::RustModules;
+use crate::modules::{FileId, Module, World};
+
+/// What a path leads to.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// A module.
+    Module(Module),
+    /// Something in this module that is no module.
+    Item(Module),
+    /// Something of this crate, which is not of the project.
+    External(String),
+    /// Nothing that is there.
+    Missing,
+}
+
+impl Found {
+    fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing)
+    }
+}
+
+/// How many steps one path may take in all: imports of everything lead to many modules.
+const MAX_STEPS: usize = 400;
+
+/// How many imports are followed from one to the next.
+const MAX_IMPORTS: usize = 24;
+
+/// One path on its way.
+pub(super) struct Way<'a> {
+    modules: &'a RustModules,
+    world: &'a dyn World,
+    /// Whether re-exports are followed; else a path ends in the module that has them.
+    follow: bool,
+    steps: usize,
+    /// Where names are sought at the moment: what leads there again leads in a circle.
+    open: Vec<(Module, String)>,
+}
+
+/// A link of a file.
+#[derive(Clone, Copy)]
+pub(super) struct From<'a> {
+    pub file: FileId,
+    pub names: &'a Names,
+    pub link: &'a Link,
+}
+
+impl<'a> Way<'a> {
+    pub fn new(modules: &'a RustModules, world: &'a dyn World, follow: bool) -> Self {
+        Self { modules, world, follow, steps: 0, open: Vec::new() }
+    }
+
+    /// Where the source of a link leads.
+    pub fn source(&mut self, from: From<'_>) -> Found {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return Found::Missing;
+        }
+        let mut segments = from.names.text(from.link.source).split("::").filter(|segment| !segment.is_empty());
+        let Some(first) = segments.next() else { return Found::Missing };
+        let mut found = if from.link.special { self.crate_called(from.file, first) } else { self.head(from, first) };
+        for segment in segments {
+            let Found::Module(module) = found else { return found };
+            found = match self.step(&module, segment) {
+                // What a macro makes, or an import of everything brings in, is in the module where it is sought.
+                Found::Missing if !self.follow => return Found::Item(module),
+                next => next,
+            };
+        }
+        found
+    }
+
+    /// `extern crate name`.
+    fn crate_called(&self, file: FileId, name: &str) -> Found {
+        if name == "self" {
+            return Found::Module(Module::File(self.modules.root(self.world, file)));
+        }
+        match self.modules.extern_crate(self.world.files(), file, name) {
+            Some(root) => Found::Module(Module::File(root)),
+            None => Found::External(name.to_owned()),
+        }
+    }
+
+    /// The first name of a path.
+    fn head(&mut self, from: From<'_>, name: &str) -> Found {
+        let here = RustModules::module_of(from.names, from.file, from.link.scope);
+        match name {
+            "crate" => return Found::Module(Module::File(self.modules.root(self.world, from.file))),
+            "self" => return Found::Module(here),
+            "super" => return self.modules.above(self.world, &here).map_or(Found::Missing, Found::Module),
+            _ => {}
+        }
+        for scope in scopes(from.names, from.link.scope) {
+            let found = self.bound(from.file, from.names, scope, name, Some(from.link));
+            if !found.is_missing() {
+                return found;
+            }
+        }
+        if let Some(root) = self.modules.extern_crate(self.world.files(), from.file, name) {
+            return Found::Module(Module::File(root));
+        }
+        if matches!(name, "std" | "core" | "alloc") {
+            return Found::External(name.to_owned());
+        }
+        let old = self.modules.package(self.world.files(), from.file).is_some_and(|package| package.old_paths);
+        if old {
+            let root = Module::File(self.modules.root(self.world, from.file));
+            let found = self.step(&root, name);
+            if !found.is_missing() {
+                return found;
+            }
+        }
+        for scope in scopes(from.names, from.link.scope) {
+            let found = self.starred(from.file, from.names, scope, name, Some(from.link));
+            if !found.is_missing() {
+                return found;
+            }
+        }
+        Found::External(name.to_owned())
+    }
+
+    /// What is called `name` in a scope itself; at the head of the path of `head`, which binds it in vain.
+    fn bound(&mut self, file: FileId, names: &Names, scope: ScopeId, name: &str, head: Option<&Link>) -> Found {
+        let Some(id) = names.id_of(name) else { return Found::Missing };
+        let mut best = Found::Missing;
+        for binding in names.bindings.iter().filter(|binding| binding.scope == scope && binding.name == id) {
+            let found = self.binding(file, names, binding, head);
+            let better = match (&best, &found) {
+                (Found::Missing, _) => true,
+                (Found::Module(_), _) => false,
+                (_, found) => matches!(found, Found::Module(_)),
+            };
+            if better {
+                best = found;
+            }
+        }
+        best
+    }
+
+    fn binding(&mut self, file: FileId, names: &Names, binding: &Binding, head: Option<&Link>) -> Found {
+        let here = Found::Item(RustModules::module_of(names, file, binding.scope));
+        match (binding.kind, binding.import) {
+            (BindingKind::Module, _) => match binding.body {
+                Some(body) => Found::Module(Module::Scope(file, body)),
+                None => here,
+            },
+            (BindingKind::Import, Some((link, taken))) => {
+                let Some(link) = names.links.get(link as usize) else { return Found::Missing };
+                if head == Some(link) {
+                    return Found::Missing;
+                }
+                if link.kind == LinkKind::Module {
+                    let file = self.modules.module_file(self.world.files(), file, names, link);
+                    return file.map_or(Found::Missing, |file| Found::Module(Module::File(file)));
+                }
+                if !self.follow && head.is_none() {
+                    return here;
+                }
+                let source = self.source(From { file, names, link });
+                match (taken, source) {
+                    (Some(taken), Found::Module(module)) => match self.step(&module, names.text(taken)) {
+                        Found::Missing => Found::Item(module),
+                        found => found,
+                    },
+                    (_, source) => source,
+                }
+            }
+            (BindingKind::Type | BindingKind::TypeAlias, _) => here,
+            _ => Found::Missing,
+        }
+    }
+
+    /// What the imports of everything in a scope bring in under a name.
+    fn starred(&mut self, file: FileId, names: &Names, scope: ScopeId, name: &str, except: Option<&Link>) -> Found {
+        for link in names.links.iter().filter(|link| link.glob && link.scope == scope && except != Some(*link)) {
+            let follow = std::mem::replace(&mut self.follow, true);
+            let source = self.source(From { file, names, link });
+            self.follow = follow;
+            if let Found::Module(module) = source {
+                let found = self.step(&module, name);
+                if !found.is_missing() {
+                    return found;
+                }
+            }
+        }
+        Found::Missing
+    }
+
+    /// What a module has under a name.
+    pub fn step(&mut self, module: &Module, name: &str) -> Found {
+        let (file, scope) = match (name, module) {
+            ("self", _) => return Found::Module(module.clone()),
+            ("super", _) => return self.modules.above(self.world, module).map_or(Found::Missing, Found::Module),
+            (_, Module::File(file)) => (*file, FILE_SCOPE),
+            (_, Module::Scope(file, scope)) => (*file, *scope),
+            (_, Module::Folder(_)) => return Found::Missing,
+        };
+        self.steps += 1;
+        let circle = self.open.iter().any(|(known, sought)| known == module && sought == name);
+        if circle || self.steps > MAX_STEPS || self.open.len() > MAX_IMPORTS {
+            return Found::Missing;
+        }
+        let Some(names) = self.world.names(file) else { return Found::Missing };
+        self.open.push((module.clone(), name.to_owned()));
+        let mut found = self.bound(file, &names, scope, name, None);
+        if found.is_missing() && self.follow {
+            found = self.starred(file, &names, scope, name, None);
+        }
+        self.open.pop();
+        found
+    }
+}
+
+/// A scope and those around it, up to the module that holds it: a module does not see what is around it.
+fn scopes(names: &Names, scope: ScopeId) -> Vec<ScopeId> {
+    let mut all = Vec::new();
+    let mut at = Some(scope);
+    while let Some(here) = at
+        && let Some(scope) = names.scopes.get(here as usize)
+    {
+        all.push(here);
+        at = if scope.kind == ScopeKind::Module { None } else { scope.parent };
+    }
+    all
+}

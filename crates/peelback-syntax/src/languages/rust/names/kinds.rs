@@ -1,0 +1,328 @@
+//! The grammar's kinds and fields as numbers: comparing names at every node would cost more than the rest of the work.
+
+use std::num::NonZeroU16;
+use std::sync::LazyLock;
+
+use tree_sitter::{Language, Node};
+
+macro_rules! kinds {
+    ($($kind:ident = $name:literal $named:literal,)*) => {
+        /// The kinds of nodes that the binder tells apart.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Kind {
+            $(#[doc = $name] $kind,)*
+            /// Any other.
+            Other,
+        }
+
+        #[cfg(test)]
+        const ALL: &[(Kind, &str, bool)] = &[$((Kind::$kind, $name, $named),)*];
+
+        fn named(name: &str, is_named: bool) -> Kind {
+            match (name, is_named) {
+                $(($name, $named) => Kind::$kind,)*
+                _ => Kind::Other,
+            }
+        }
+    };
+}
+
+kinds! {
+    LineComment = "line_comment" true,
+    BlockComment = "block_comment" true,
+    Error = "ERROR" true,
+    // Names.
+    Identifier = "identifier" true,
+    TypeIdentifier = "type_identifier" true,
+    FieldIdentifier = "field_identifier" true,
+    ShorthandField = "shorthand_field_identifier" true,
+    SelfWord = "self" true,
+    Super = "super" true,
+    Crate = "crate" true,
+    Metavariable = "metavariable" true,
+    Lifetime = "lifetime" true,
+    Label = "label" true,
+    ScopedIdentifier = "scoped_identifier" true,
+    ScopedType = "scoped_type_identifier" true,
+    // Items.
+    Attribute = "attribute_item" true,
+    InnerAttribute = "inner_attribute_item" true,
+    Visibility = "visibility_modifier" true,
+    Function = "function_item" true,
+    Signature = "function_signature_item" true,
+    FunctionModifiers = "function_modifiers" true,
+    Parameters = "parameters" true,
+    Parameter = "parameter" true,
+    SelfParameter = "self_parameter" true,
+    VariadicParameter = "variadic_parameter" true,
+    Struct = "struct_item" true,
+    Union = "union_item" true,
+    Enum = "enum_item" true,
+    EnumVariants = "enum_variant_list" true,
+    EnumVariant = "enum_variant" true,
+    Fields = "field_declaration_list" true,
+    Field = "field_declaration" true,
+    OrderedFields = "ordered_field_declaration_list" true,
+    Trait = "trait_item" true,
+    Impl = "impl_item" true,
+    TypeAlias = "type_item" true,
+    AssociatedType = "associated_type" true,
+    Const = "const_item" true,
+    Static = "static_item" true,
+    Mod = "mod_item" true,
+    ForeignMod = "foreign_mod_item" true,
+    Declarations = "declaration_list" true,
+    Use = "use_declaration" true,
+    UseList = "use_list" true,
+    ScopedUseList = "scoped_use_list" true,
+    UseAs = "use_as_clause" true,
+    UseWildcard = "use_wildcard" true,
+    ExternCrate = "extern_crate_declaration" true,
+    MacroDefinition = "macro_definition" true,
+    MacroRule = "macro_rule" true,
+    MacroInvocation = "macro_invocation" true,
+    TokenTree = "token_tree" true,
+    TokenRepetition = "token_repetition" true,
+    // Generics and types.
+    TypeParameters = "type_parameters" true,
+    TypeParameter = "type_parameter" true,
+    ConstParameter = "const_parameter" true,
+    LifetimeParameter = "lifetime_parameter" true,
+    Where = "where_clause" true,
+    WherePredicate = "where_predicate" true,
+    Bounds = "trait_bounds" true,
+    HigherRanked = "higher_ranked_trait_bound" true,
+    RemovedBound = "removed_trait_bound" true,
+    TypeArguments = "type_arguments" true,
+    TypeBinding = "type_binding" true,
+    PrimitiveType = "primitive_type" true,
+    GenericType = "generic_type" true,
+    TurbofishType = "generic_type_with_turbofish" true,
+    BracketedType = "bracketed_type" true,
+    QualifiedType = "qualified_type" true,
+    ReferenceType = "reference_type" true,
+    PointerType = "pointer_type" true,
+    ArrayType = "array_type" true,
+    TupleType = "tuple_type" true,
+    UnitType = "unit_type" true,
+    NeverType = "never_type" true,
+    FunctionType = "function_type" true,
+    AbstractType = "abstract_type" true,
+    DynamicType = "dynamic_type" true,
+    BoundedType = "bounded_type" true,
+    UseBounds = "use_bounds" true,
+    ForLifetimes = "for_lifetimes" true,
+    // Statements and expressions.
+    Block = "block" true,
+    Statement = "expression_statement" true,
+    EmptyStatement = "empty_statement" true,
+    Let = "let_declaration" true,
+    Call = "call_expression" true,
+    GenericFunction = "generic_function" true,
+    Arguments = "arguments" true,
+    FieldAccess = "field_expression" true,
+    MethodAwait = "await_expression" true,
+    Try = "try_expression" true,
+    Index = "index_expression" true,
+    Range = "range_expression" true,
+    Unary = "unary_expression" true,
+    Reference = "reference_expression" true,
+    Binary = "binary_expression" true,
+    Assignment = "assignment_expression" true,
+    CompoundAssignment = "compound_assignment_expr" true,
+    Cast = "type_cast_expression" true,
+    Return = "return_expression" true,
+    Parenthesized = "parenthesized_expression" true,
+    Tuple = "tuple_expression" true,
+    Array = "array_expression" true,
+    StructLiteral = "struct_expression" true,
+    FieldInitializers = "field_initializer_list" true,
+    FieldInitializer = "field_initializer" true,
+    ShorthandInitializer = "shorthand_field_initializer" true,
+    BaseInitializer = "base_field_initializer" true,
+    If = "if_expression" true,
+    Else = "else_clause" true,
+    LetCondition = "let_condition" true,
+    LetChain = "let_chain" true,
+    Match = "match_expression" true,
+    MatchArm = "match_arm" true,
+    MatchPattern = "match_pattern" true,
+    While = "while_expression" true,
+    Loop = "loop_expression" true,
+    For = "for_expression" true,
+    Closure = "closure_expression" true,
+    ClosureParameters = "closure_parameters" true,
+    UnsafeBlock = "unsafe_block" true,
+    ConstBlock = "const_block" true,
+    AsyncBlock = "async_block" true,
+    GenBlock = "gen_block" true,
+    TryBlock = "try_block" true,
+    // Literals.
+    Integer = "integer_literal" true,
+    Float = "float_literal" true,
+    String = "string_literal" true,
+    RawString = "raw_string_literal" true,
+    Char = "char_literal" true,
+    Boolean = "boolean_literal" true,
+    Negative = "negative_literal" true,
+    // Patterns.
+    GenericPattern = "generic_pattern" true,
+    TuplePattern = "tuple_pattern" true,
+    TupleStructPattern = "tuple_struct_pattern" true,
+    StructPattern = "struct_pattern" true,
+    FieldPattern = "field_pattern" true,
+    RemainingFields = "remaining_field_pattern" true,
+    MutPattern = "mut_pattern" true,
+    RefPattern = "ref_pattern" true,
+    SlicePattern = "slice_pattern" true,
+    CapturedPattern = "captured_pattern" true,
+    ReferencePattern = "reference_pattern" true,
+    RangePattern = "range_pattern" true,
+    OrPattern = "or_pattern" true,
+    // Words and marks inside macros.
+    Mutable = "mutable_specifier" true,
+    Dot = "." false,
+    Colons = "::" false,
+    Colon = ":" false,
+    Comma = "," false,
+    Semicolon = ";" false,
+    Bang = "!" false,
+    Question = "?" false,
+    Hash = "#" false,
+    And = "&" false,
+    Star = "*" false,
+    Bar = "|" false,
+    Bars = "||" false,
+    Less = "<" false,
+    Greater = ">" false,
+    Shift = ">>" false,
+    Equals = "=" false,
+    Arrow = "->" false,
+    FatArrow = "=>" false,
+    DotDot = ".." false,
+    Quote = "'" false,
+    Dollar = "$" false,
+    OpenParen = "(" false,
+    OpenBracket = "[" false,
+    OpenBrace = "{" false,
+    CloseParen = ")" false,
+    CloseBracket = "]" false,
+    CloseBrace = "}" false,
+    AwaitWord = "await" false,
+    LetWord = "let" false,
+    ForWord = "for" false,
+    MatchWord = "match" false,
+    FnWord = "fn" false,
+    StructWord = "struct" false,
+    EnumWord = "enum" false,
+    TraitWord = "trait" false,
+    TypeWord = "type" false,
+    StaticWord = "static" false,
+    ConstWord = "const" false,
+    ModWord = "mod" false,
+    UseWord = "use" false,
+    ImplWord = "impl" false,
+    AsyncWord = "async" false,
+    AsWord = "as" false,
+    PubWord = "pub" false,
+    IfWord = "if" false,
+    WhileWord = "while" false,
+    WhereWord = "where" false,
+}
+
+static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+    let language = language();
+    let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+    (0..count).map(|id| named(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id))).collect()
+});
+
+fn language() -> Language {
+    Language::new(tree_sitter_rust::LANGUAGE)
+}
+
+/// The kind of a node.
+pub(super) fn kind(node: Node<'_>) -> Kind {
+    if node.is_error() {
+        return Kind::Error;
+    }
+    KINDS.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
+}
+
+macro_rules! fields {
+    ($($field:ident = $name:literal,)*) => {
+        /// The fields of nodes.
+        pub(super) struct Fields {
+            $(#[doc = $name] pub $field: Field,)*
+        }
+
+        pub(super) static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+            let language = language();
+            Fields { $($field: Field(language.field_id_for_name($name)),)* }
+        });
+
+        #[cfg(test)]
+        const FIELD_NAMES: &[&str] = &[$($name,)*];
+    };
+}
+
+fields! {
+    alias = "alias",
+    alternative = "alternative",
+    argument = "argument",
+    arguments = "arguments",
+    body = "body",
+    bounds = "bounds",
+    condition = "condition",
+    consequence = "consequence",
+    default_type = "default_type",
+    element = "element",
+    field = "field",
+    function = "function",
+    left = "left",
+    length = "length",
+    list = "list",
+    macro_name = "macro",
+    name = "name",
+    parameters = "parameters",
+    path = "path",
+    pattern = "pattern",
+    return_type = "return_type",
+    right = "right",
+    of_trait = "trait",
+    of_type = "type",
+    type_arguments = "type_arguments",
+    type_parameters = "type_parameters",
+    value = "value",
+}
+
+/// A field of the grammar.
+#[derive(Clone, Copy)]
+pub(super) struct Field(Option<NonZeroU16>);
+
+impl Field {
+    /// The node in this field of `node`.
+    pub fn of<'t>(self, node: Node<'t>) -> Option<Node<'t>> {
+        self.0.and_then(|id| node.child_by_field_id(id.get()))
+    }
+}
+
+/// Whether a node is only text between others.
+pub(super) fn is_comment(node: Node<'_>) -> bool {
+    matches!(kind(node), Kind::LineComment | Kind::BlockComment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_has_every_kind_and_field() {
+        let language = language();
+        for (_, name, is_named) in ALL.iter().filter(|(kind, ..)| *kind != Kind::Error) {
+            assert!(language.id_for_node_kind(name, *is_named) != 0, "{name}");
+        }
+        for name in FIELD_NAMES {
+            assert!(language.field_id_for_name(name).is_some(), "{name}");
+        }
+    }
+}

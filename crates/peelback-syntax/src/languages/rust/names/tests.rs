@@ -1,0 +1,267 @@
+use std::fmt::Write as _;
+
+use crate::language;
+use crate::names::{BindingKind, Expr, ExprId, LinkKind, Names, Role, Target};
+use crate::{Limits, parse};
+
+fn names(source: &str) -> Names {
+    parse::names(language::by_name("rust").unwrap(), source, &Limits::default()).unwrap()
+}
+
+/// An expression as one would write it.
+fn shown(names: &Names, id: ExprId) -> String {
+    let list = |span| names.list(span).iter().map(|id| shown(names, *id)).collect::<Vec<_>>().join(", ");
+    match names.expr(id) {
+        Expr::Name { name, .. } => names.text(name).to_owned(),
+        Expr::Member { base, name, .. } => format!("{}.{}", shown(names, base), names.text(name)),
+        Expr::Call { callee } => format!("{}()", shown(names, callee)),
+        Expr::Instance { of } => format!("a({})", shown(names, of)),
+        Expr::TypeOf { of } => format!("type({})", shown(names, of)),
+        Expr::Element { of } => format!("{}[]", shown(names, of)),
+        Expr::Item { of, index } => format!("{}#{index}", shown(names, of)),
+        Expr::Generic { base, args } => {
+            format!("{}<{}>", base.map(|base| shown(names, base)).unwrap_or_default(), list(args))
+        }
+        Expr::Either(span) => format!("({})", list(span).replace(", ", " | ")),
+        Expr::Tuple(span) => format!("({})", list(span)),
+        Expr::This { .. } => "this".to_owned(),
+        Expr::ThisType { .. } => "This".to_owned(),
+        Expr::Function { binding } => {
+            let binding = &names.bindings[binding as usize];
+            let gives = binding.annotation.map(|id| shown(names, id)).unwrap_or_else(|| list(binding.values));
+            format!("|| {gives}")
+        }
+        Expr::Unknown => "?".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Every occurrence that is no definition: `line name role: what it means`.
+fn uses(source: &str) -> Vec<String> {
+    let names = names(source);
+    let mut rows = Vec::new();
+    for occurrence in &names.occurrences {
+        let mut row = format!("{} {} {}", occurrence.line, names.text(occurrence.name), occurrence.role.as_str());
+        match occurrence.target {
+            Target::Binding(_) if occurrence.role == Role::Definition => continue,
+            Target::Expr(expr) => write!(row, ": {}", shown(&names, expr)).unwrap(),
+            Target::Linked(link, name) => {
+                let link = &names.links[link as usize];
+                let name = name.map(|name| names.text(name)).unwrap_or("*");
+                write!(row, ": <{}> {name}", names.text(link.source)).unwrap();
+            }
+            _ => {}
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// What the variable, parameter or function called `name` is said to be.
+fn bound(source: &str, name: &str) -> String {
+    let names = names(source);
+    let binding = names
+        .bindings
+        .iter()
+        .find(|binding| names.text(binding.name) == name && binding.kind != BindingKind::Import)
+        .unwrap();
+    match binding.annotation {
+        Some(of) => format!(": {}", shown(&names, of)),
+        None => names.list(binding.values).iter().map(|id| format!("= {}", shown(&names, *id))).collect(),
+    }
+}
+
+#[track_caller]
+fn check(source: &str, expected: &[&str]) {
+    assert_eq!(uses(source), expected);
+}
+
+#[test]
+fn a_path_is_a_chain_of_members() {
+    check(
+        "fn f() { crate::a::B::new(self::c, super::super::d::E); }",
+        &[
+            "1 a read: crate.a",
+            "1 B type: crate.a.B",
+            "1 new call: crate.a.B.new",
+            "1 c read: self.c",
+            "1 d read: super.super.d",
+            "1 E read: super.super.d.E",
+        ],
+    );
+}
+
+#[test]
+fn a_use_has_one_link_for_each_source() {
+    let source = "pub use crate::{a::{self, B as C, d::*}, e};\nuse f;\nuse ::g::h as _;";
+    check(
+        source,
+        &[
+            "1 a import: crate.a",
+            "1 B import: <crate::a> B",
+            "1 C import",
+            "1 d import: crate.a.d",
+            "1 e import: <crate> e",
+            "2 f import: <f> *",
+            "3 g import: g",
+            "3 h import: <g> h",
+        ],
+    );
+    let names = names(source);
+    let links: Vec<String> = names
+        .links
+        .iter()
+        .map(|link| {
+            let taken: Vec<&str> = link.names.iter().map(|name| names.text(*name)).collect();
+            format!(
+                "{} {} {:?}{}",
+                link.kind.as_str(),
+                names.text(link.source),
+                taken,
+                if link.glob { " *" } else { "" }
+            )
+        })
+        .collect();
+    assert_eq!(
+        links,
+        [
+            "re_export crate::a [\"B\"]",
+            "re_export crate::a::d [] *",
+            "re_export crate [\"e\"]",
+            "import f []",
+            "import g [\"h\"]",
+        ]
+    );
+    let imports: Vec<&str> = names
+        .bindings
+        .iter()
+        .filter(|binding| binding.kind == BindingKind::Import)
+        .map(|binding| names.text(binding.name))
+        .collect();
+    assert_eq!(imports, ["a", "C", "e", "f"]);
+}
+
+#[test]
+fn a_module_is_a_link_to_its_file() {
+    let names = names("mod a;\n#[path = \"x/y.rs\"]\nmod b;\n#[cfg_attr(windows, path = \"w.rs\")]\nmod c;");
+    let links: Vec<_> = names.links.iter().map(|link| (names.text(link.source), link.special)).collect();
+    assert_eq!(links, [("a", false), ("x/y.rs", true), ("w.rs", true)]);
+    assert!(names.links.iter().all(|link| link.kind == LinkKind::Module));
+}
+
+#[test]
+fn values_flow_through_patterns() {
+    let source = "fn f(p: Pair) { let (a, Some(b)) = g(); let Pair { x, y: Deep(c, ..) } = p; for d in h() {} }";
+    assert_eq!(bound(source, "a"), "= g()#0");
+    assert_eq!(bound(source, "b"), "= g()#1[]");
+    assert_eq!(bound(source, "x"), "= a(Pair).x");
+    assert_eq!(bound(source, "c"), "= a(Deep).0");
+    assert_eq!(bound(source, "d"), "= h()[]");
+    assert_eq!(bound(source, "p"), ": Pair");
+}
+
+#[test]
+fn types_hold_what_they_hold() {
+    let source = "fn a() -> io::Result<Vec<Thing>> {}\nfn b(x: &mut dyn Read + Send, y: Option<Box<Thing>>) {}\nfn c<T: Sink>(z: T) where T: Clone {}";
+    assert_eq!(bound(source, "a"), ": io.Result<Vec<Thing>>");
+    assert_eq!(bound(source, "x"), ": Read");
+    assert_eq!(bound(source, "y"), ": Option<Thing>");
+    assert_eq!(bound(source, "T"), ": (Sink | Clone)");
+}
+
+#[test]
+fn calls_of_the_standard_library_pass_values_on() {
+    let value = |expression: &str| bound(&format!("fn f() {{ let it = {expression}; }}"), "it");
+    assert_eq!(value("a.clone()"), "= a");
+    assert_eq!(value("b()?.c.unwrap()"), "= b()[].c[]");
+    assert_eq!(value("Some(a)"), "= a(<type(a)>)");
+    assert_eq!(value("Arc::new(a)"), "= a");
+    assert_eq!(value("Mutex::new(a)"), "= a(Mutex<type(a)>)");
+    assert_eq!(value("v.iter().map(|x| x.name()).collect::<Vec<Name>>()"), "= a(Vec<Name>)");
+    assert_eq!(value("T { a, b: c }"), "= a(T)");
+    assert_eq!(value("if a { b } else { return }"), "= b");
+    assert_eq!(value("match a { A => b, B { c } => { c } }"), "= (b | c)");
+    assert_eq!(value("vec![T::new()]"), "= a(<type(T.new())>)");
+}
+
+#[test]
+fn closures_know_what_they_are_called_with() {
+    let source = "fn f() { v.iter().map(|one| one.go()); w.fold(T::new(), |all, each| all.add(each)); }";
+    assert_eq!(bound(source, "one"), "= v.iter()[]");
+    assert_eq!(bound(source, "all"), "= T.new()");
+    assert_eq!(bound(source, "each"), "= w[]");
+}
+
+#[test]
+fn macros_are_read_as_code() {
+    check(
+        "fn f() { println!(\"{}\", a.b(c)); assert_eq!(x::Y { z: 1 }, self.w?, \"m\"); }",
+        &[
+            "1 println call: println",
+            "1 a read: a",
+            "1 b call: a.b",
+            "1 c read: c",
+            "1 assert_eq call: assert_eq",
+            "1 x read: x",
+            "1 Y call: x.Y",
+            "1 z write: a(x.Y).z",
+            "1 w member: this.w",
+        ],
+    );
+    let source = "run!(name, |dir: Dir, mut cmd: Cmd| { let x = dir.make(); for y in cmd.all() { y.go(); } });";
+    assert_eq!(bound(source, "dir"), ": Dir");
+    assert_eq!(bound(source, "cmd"), ": Cmd");
+    assert_eq!(bound(source, "x"), "= dir.make()");
+    assert_eq!(bound(source, "y"), "= cmd.all()[]");
+}
+
+#[test]
+fn an_implementation_adds_members_to_its_type() {
+    let source = "impl<'a, T> fmt::Display for Wrap<'a, T> {\n fn fmt(&self) -> Self { Self::new(self.inner) }\n}";
+    check(
+        source,
+        &[
+            "1 fmt read: fmt",
+            "1 Display type: fmt.Display",
+            "1 Wrap type: Wrap",
+            "1 T type: T",
+            "2 fmt definition: fmt.Display.fmt",
+            "2 new call: This.new",
+            "2 inner member: this.inner",
+        ],
+    );
+    let names = names(source);
+    let [extension] = names.extensions.as_slice() else { panic!() };
+    assert_eq!(shown(&names, extension.target), "Wrap<T>");
+    assert_eq!(bound(source, "fmt"), ": This");
+}
+
+#[test]
+fn shorthand_names_a_field_and_a_variable() {
+    check(
+        "fn f(a: A) -> B { B { a, ..c } }",
+        &["1 A type: A", "1 B type: B", "1 B call: B", "1 a write: a(B).a", "1 a read: a", "1 c read: c"],
+    );
+}
+
+#[test]
+fn comments_strings_and_attributes_of_the_language_name_nothing() {
+    check(
+        "/// See a.\n#[derive(Debug, de::Load)]\n#[cfg(test)]\n#[wrap::it(b)]\nstruct S; // c\nconst D: &str = \"e\";",
+        &[
+            "2 Debug decorator: Debug",
+            "2 de read: de",
+            "2 Load decorator: de.Load",
+            "4 wrap read: wrap",
+            "4 it decorator: wrap.it",
+        ],
+    );
+}
+
+#[test]
+fn broken_code_keeps_its_names() {
+    let rows = uses("fn f( { let x = a.b(; c::d() }\nimpl X for { fn g(&self) -> { e } }\nmatch");
+    for name in ["1 b", "1 d"] {
+        assert!(rows.iter().any(|row| row.starts_with(name)), "{name}: {rows:?}");
+    }
+}

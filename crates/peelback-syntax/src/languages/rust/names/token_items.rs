@@ -1,0 +1,560 @@
+//! Statements, items, patterns and types among the tokens of a macro call.
+
+use tree_sitter::Node;
+
+use super::Binder;
+use super::items::position;
+use super::kinds::Kind;
+use super::offset;
+use super::paths::is_type_name;
+use super::tokens::Tokens;
+use crate::names::{BindingKind, Cx, Expr, ExprId, LinkKind, NameId, Role, ScopeId, ScopeKind, Target};
+
+impl Binder {
+    /// A statement or item that a word opens; `false` where there is none.
+    pub fn token_item(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+        let Some((kind, node)) = tokens.get(0) else { return false };
+        match kind {
+            Kind::LetWord => self.token_let(cx, tokens, scope),
+            Kind::ForWord => return self.token_for(cx, tokens, scope),
+            Kind::MatchWord => cx.deeper(node, |cx| self.token_match(cx, tokens, scope)),
+            Kind::Hash => {
+                tokens.at += 1;
+                tokens.take(Kind::Bang);
+                tokens.take_tree(Kind::OpenBracket);
+            }
+            Kind::Quote => tokens.at += 2,
+            Kind::FnWord if tokens.peek(1) == Kind::Identifier => {
+                cx.deeper(node, |cx| self.token_function(cx, tokens, scope));
+            }
+            Kind::StructWord | Kind::EnumWord | Kind::TraitWord if tokens.peek(1) == Kind::Identifier => {
+                tokens.at += 1;
+                if let Some((_, name)) = tokens.next() {
+                    self.bind_token(cx, scope, BindingKind::Type, name);
+                }
+            }
+            Kind::TypeWord if tokens.peek(1) == Kind::Identifier && tokens.peek(2) == Kind::Equals => {
+                tokens.at += 1;
+                let Some((_, name)) = tokens.next() else { return true };
+                tokens.at += 1;
+                let of = self.token_type(cx, tokens, scope);
+                if let Some(binding) = self.bind_token(cx, scope, BindingKind::TypeAlias, name) {
+                    cx.binding(binding).annotation = Some(of);
+                }
+            }
+            Kind::StaticWord | Kind::ConstWord => return self.token_constant(cx, tokens, scope),
+            Kind::ModWord if tokens.peek(1) == Kind::Identifier => {
+                tokens.at += 1;
+                let Some((_, name)) = tokens.next() else { return true };
+                if tokens.peek(0) == Kind::Semicolon && !self.template {
+                    self.module_file(cx, name, scope, &[]);
+                }
+            }
+            Kind::UseWord => {
+                tokens.at += 1;
+                self.token_use(cx, tokens, scope);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Binds what a macro call defines; what the rules of a macro define is defined elsewhere.
+    fn bind_token(&mut self, cx: &mut Cx<'_>, scope: ScopeId, kind: BindingKind, name: Node<'_>) -> Option<u32> {
+        if self.template {
+            return None;
+        }
+        self.declare(cx, name, scope);
+        Some(cx.bind(scope, kind, name))
+    }
+
+    /// `let a = b`, also in a condition.
+    fn token_let(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+        tokens.at += 1;
+        let Some(end) = tokens.find(Kind::Equals) else { return };
+        let mut pattern = tokens.until(end);
+        tokens.at += 1;
+        while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {
+            tokens.at += 1;
+        }
+        let value = self.token_operand(cx, tokens, scope);
+        let from =
+            tokens.at.checked_sub(1).and_then(|_| tokens.get(0)).map_or(0, |(_, node)| offset(node.start_byte()));
+        self.token_pattern(cx, &mut pattern, scope, BindingKind::Variable, value, from);
+    }
+
+    /// The value of the next operand, if nothing but its end follows.
+    fn token_operand(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
+        let is_operand = matches!(
+            tokens.peek(0),
+            Kind::Identifier | Kind::SelfWord | Kind::Super | Kind::Crate | Kind::TokenTree | Kind::Metavariable
+        );
+        if !is_operand {
+            return cx.unknown();
+        }
+        let value = self.chain(cx, tokens, scope);
+        match tokens.peek(0) {
+            Kind::Semicolon | Kind::TokenTree | Kind::Other | Kind::Identifier | Kind::Comma => value,
+            _ => cx.unknown(),
+        }
+    }
+
+    /// `for a in b { … }`; `false` where the word means something else.
+    fn token_for(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+        let from = tokens.at;
+        tokens.at += 1;
+        let mut end = None;
+        for ahead in 0..32 {
+            match tokens.get(ahead) {
+                Some((Kind::Identifier, node)) if cx.text(node) == "in" => {
+                    end = Some(tokens.at + ahead);
+                    break;
+                }
+                Some((Kind::Semicolon, _)) | None => break,
+                Some((Kind::TokenTree, _)) if tokens.tree(Kind::OpenBrace).is_some() => break,
+                _ => {}
+            }
+        }
+        let Some(end) = end else {
+            tokens.at = from;
+            return false;
+        };
+        let mut pattern = tokens.until(end);
+        tokens.at += 1;
+        while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {
+            tokens.at += 1;
+        }
+        let over = self.token_operand(cx, tokens, scope);
+        let Some(body) = tokens.take_tree(Kind::OpenBrace) else { return true };
+        let inner = cx.scope(scope, ScopeKind::Block, body);
+        let element = self.element(cx, over);
+        self.token_pattern(cx, &mut pattern, inner, BindingKind::Variable, element, 0);
+        cx.deeper(body, |cx| self.sequence(cx, &mut Tokens::of(body), inner));
+        true
+    }
+
+    /// `match a { … }`.
+    fn token_match(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+        tokens.at += 1;
+        while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {
+            tokens.at += 1;
+        }
+        let matched = self.token_operand(cx, tokens, scope);
+        let Some(body) = tokens.take_tree(Kind::OpenBrace) else { return };
+        let mut arms = Tokens::of(body);
+        while let Some(end) = arms.find(Kind::FatArrow) {
+            let mut head = arms.until(end);
+            arms.at += 1;
+            let inner = cx.scope(scope, ScopeKind::Block, body);
+            let guard = head.find(Kind::IfWord).unwrap_or(usize::MAX);
+            let mut pattern = head.until(guard);
+            self.token_pattern(cx, &mut pattern, inner, BindingKind::Variable, matched, 0);
+            self.sequence(cx, &mut head, inner);
+            if let Some(block) = arms.take_tree(Kind::OpenBrace) {
+                self.token_tree(cx, block, inner);
+            } else {
+                self.token_expression(cx, &mut arms, inner);
+            }
+            arms.take(Kind::Comma);
+        }
+        self.sequence(cx, &mut arms, scope);
+    }
+
+    fn token_function(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+        tokens.at += 1;
+        let Some((_, name)) = tokens.next() else { return };
+        let binding = self.bind_token(cx, scope, BindingKind::Function, name);
+        if tokens.peek(0) == Kind::Less {
+            self.token_arguments(cx, tokens, scope);
+        }
+        let Some(tree) = tokens.take_tree(Kind::OpenParen) else { return };
+        let body = cx.scope(scope, ScopeKind::Function, tree);
+        let mut parameters = Tokens::of(tree);
+        let has_self = parameters.find(Kind::SelfWord).is_some();
+        while !parameters.done() {
+            let unknown = cx.unknown();
+            self.token_parameter(cx, &mut parameters, body, unknown);
+        }
+        let gives = if tokens.take(Kind::Arrow).is_some() { Some(self.token_type(cx, tokens, body)) } else { None };
+        if let Some(binding) = binding {
+            cx.own(binding, body);
+            let on_type = cx.kind_of(scope) == ScopeKind::Type && !has_self;
+            let binding = cx.binding(binding);
+            binding.annotation = gives;
+            binding.on_type = on_type;
+        }
+        if let Some(block) = tokens.take_tree(Kind::OpenBrace) {
+            if let Some(scope) = cx.names.scopes.get_mut(body as usize) {
+                scope.bytes.end = offset(block.end_byte());
+            }
+            cx.deeper(block, |cx| self.sequence(cx, &mut Tokens::of(block), body));
+        }
+    }
+
+    /// `static ref NAME: T = …`; `false` where the word means something else.
+    fn token_constant(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+        let is_ref = tokens.get(1).is_some_and(|(kind, node)| kind == Kind::Identifier && cx.text(node) == "ref");
+        let skip = 1 + usize::from(is_ref) + usize::from(tokens.peek(1) == Kind::Mutable);
+        let (Some((Kind::Identifier, name)), Kind::Colon) = (tokens.get(skip), tokens.peek(skip + 1)) else {
+            return false;
+        };
+        tokens.at += skip + 2;
+        let of = self.token_type(cx, tokens, scope);
+        if let Some(binding) = self.bind_token(cx, scope, BindingKind::Variable, name) {
+            cx.binding(binding).annotation = Some(of);
+        }
+        true
+    }
+
+    /// One parameter with its comma: `a: T`, `self`, `(a, b)`.
+    pub fn token_parameter(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId, hint: ExprId) {
+        let mut depth = 0_i32;
+        let mut end = tokens.at;
+        loop {
+            let ahead = end - tokens.at;
+            match tokens.peek(ahead) {
+                _ if tokens.get(ahead).is_none() => break,
+                Kind::Comma if depth <= 0 => break,
+                Kind::Less => depth += 1,
+                Kind::Greater => depth -= 1,
+                Kind::Shift => depth -= 2,
+                _ => {}
+            }
+            end += 1;
+        }
+        let mut parameter = tokens.until(end);
+        tokens.take(Kind::Comma);
+        self.token_pattern(cx, &mut parameter, scope, BindingKind::Parameter, hint, 0);
+    }
+
+    /// A pattern, and the type behind it.
+    pub fn token_pattern(
+        &mut self,
+        cx: &mut Cx<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        kind_of: BindingKind,
+        value: ExprId,
+        from: u32,
+    ) {
+        let first = cx.names.bindings.len();
+        let typed = tokens.find(Kind::Colon);
+        let Some(colon) = typed else {
+            return self.token_parts(cx, tokens, scope, kind_of, value, from);
+        };
+        let mut pattern = tokens.until(colon);
+        tokens.at += 1;
+        let of = self.token_type(cx, tokens, scope);
+        let simple = !matches!(pattern.peek(0), Kind::TokenTree) && pattern.find(Kind::TokenTree).is_none();
+        let known = !self.is_open(cx, of) || value == cx.unknown();
+        let inside = if simple || !known { value } else { self.instance(cx, of) };
+        let before = cx.names.bindings.len();
+        self.token_parts(cx, &mut pattern, scope, kind_of, inside, from);
+        let bound = cx.names.bindings.get_mut(before.max(first)..).unwrap_or_default();
+        if let (true, true, [bound]) = (simple, known, bound) {
+            bound.annotation = Some(of);
+        }
+    }
+
+    fn token_parts(
+        &mut self,
+        cx: &mut Cx<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        kind_of: BindingKind,
+        value: ExprId,
+        from: u32,
+    ) {
+        while let Some((kind, node)) = tokens.get(0) {
+            match kind {
+                Kind::Identifier if matches!(cx.text(node), "_" | "ref" | "box") => tokens.at += 1,
+                Kind::Identifier
+                    if !is_type_name(cx.text(node))
+                        && tokens.peek(1) != Kind::Colons
+                        && tokens.peek(1) != Kind::TokenTree =>
+                {
+                    tokens.at += 1;
+                    let binding = cx.bind(scope, kind_of, node);
+                    if value != cx.unknown() {
+                        let values = cx.list(&[value]);
+                        cx.binding(binding).values = values;
+                    }
+                    cx.binding(binding).visible_from = from;
+                }
+                Kind::Identifier | Kind::Crate | Kind::Super => {
+                    cx.deeper(node, |cx| self.token_variant(cx, tokens, scope, kind_of, value, from));
+                }
+                Kind::SelfWord if tokens.peek(1) == Kind::Colons => {
+                    cx.deeper(node, |cx| self.token_variant(cx, tokens, scope, kind_of, value, from));
+                }
+                Kind::TokenTree => {
+                    tokens.at += 1;
+                    cx.deeper(node, |cx| {
+                        let mut inside = Tokens::of(node);
+                        let mut index = 0;
+                        while !inside.done() {
+                            let part =
+                                if value == cx.unknown() { value } else { cx.expr(Expr::Item { of: value, index }) };
+                            index += 1;
+                            let end = inside.find(Kind::Comma);
+                            let mut one = match end {
+                                Some(end) => inside.until(end),
+                                None => inside.until(usize::MAX),
+                            };
+                            inside.take(Kind::Comma);
+                            self.token_parts(cx, &mut one, scope, kind_of, part, from);
+                        }
+                    });
+                }
+                _ => tokens.at += 1,
+            }
+        }
+    }
+
+    /// `Some(a)`, `Shape::Circle { x, y: top }`.
+    fn token_variant(
+        &mut self,
+        cx: &mut Cx<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        kind_of: BindingKind,
+        value: ExprId,
+        from: u32,
+    ) {
+        let start = tokens.at;
+        let path = self.token_names(cx, tokens, scope);
+        tokens.at = tokens.at.max(start + 1);
+        let Some(last) = path.last else { return };
+        let of = self.finish_path(cx, path.base, last, scope, Role::Read);
+        if let Some(tree) = tokens.take_tree(Kind::OpenParen) {
+            let whole = self.instance(cx, of);
+            let mut inside = Tokens::of(tree);
+            let mut index = 0;
+            while !inside.done() {
+                let part = match path.text {
+                    "Some" | "Ok" => self.element(cx, value),
+                    "Err" => cx.unknown(),
+                    _ => {
+                        let (name, at) = (position(cx, index), offset(tree.start_byte()));
+                        cx.expr(Expr::Member { base: whole, name, at })
+                    }
+                };
+                index += 1;
+                let end = inside.find(Kind::Comma).unwrap_or(usize::MAX);
+                let mut one = inside.until(end);
+                inside.take(Kind::Comma);
+                self.token_parts(cx, &mut one, scope, kind_of, part, from);
+            }
+        } else if let Some(tree) = tokens.take_tree(Kind::OpenBrace) {
+            let whole = self.instance(cx, of);
+            let mut inside = Tokens::of(tree);
+            while !inside.done() {
+                let end = inside.find(Kind::Comma).unwrap_or(usize::MAX);
+                let mut one = inside.until(end);
+                inside.take(Kind::Comma);
+                let Some((Kind::Identifier, field)) = one.get(0) else { continue };
+                let part = cx.use_member(whole, field, Role::Member);
+                if one.peek(1) == Kind::Colon {
+                    one.at += 2;
+                }
+                self.token_parts(cx, &mut one, scope, kind_of, part, from);
+            }
+        }
+    }
+
+    /// A type, as far as one goes.
+    pub fn token_type(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
+        loop {
+            let Some((kind, node)) = tokens.get(0) else { return cx.unknown() };
+            match kind {
+                Kind::And | Kind::Star | Kind::Mutable | Kind::ConstWord | Kind::ImplWord => tokens.at += 1,
+                Kind::Quote => tokens.at += 2,
+                Kind::Identifier if matches!(cx.text(node), "dyn" | "mut") => tokens.at += 1,
+                Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord | Kind::Metavariable => break,
+                Kind::TokenTree => {
+                    tokens.at += 1;
+                    return cx.deeper(node, |cx| self.token_type_tree(cx, node, scope));
+                }
+                Kind::PrimitiveType => {
+                    tokens.at += 1;
+                    return cx.unknown();
+                }
+                _ => return cx.unknown(),
+            }
+        }
+        let start = tokens.at;
+        let path = self.token_names(cx, tokens, scope);
+        tokens.at = tokens.at.max(start + 1);
+        let Some(last) = path.last else { return path.base.unwrap_or(cx.unknown()) };
+        let base = match cx.text(last) {
+            "_" => cx.unknown(),
+            _ => self.finish_path(cx, path.base, last, scope, Role::Type),
+        };
+        if tokens.peek(0) != Kind::Less {
+            return base;
+        }
+        let mut args = self.token_arguments(cx, tokens, scope);
+        args.truncate(super::types::kept_arguments(path.text));
+        self.generic_of(cx, base, path.text, &args)
+    }
+
+    fn token_type_tree(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
+        let mut inside = Tokens::of(tree);
+        let mut parts = Vec::new();
+        while !inside.done() {
+            let from = inside.at;
+            parts.push(self.token_type(cx, &mut inside, scope));
+            inside.at = inside.find(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
+        }
+        match (tree.child(0).map(super::kinds::kind), parts.as_slice()) {
+            (Some(Kind::OpenBracket), [first, ..]) => self.container(cx, *first),
+            (Some(Kind::OpenParen), [_, ..]) => {
+                let parts = cx.list(&parts);
+                cx.expr(Expr::Tuple(parts))
+            }
+            _ => cx.unknown(),
+        }
+    }
+
+    /// `<A, B>`: the types between the marks.
+    pub fn token_arguments(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> Vec<ExprId> {
+        let mut args = Vec::new();
+        let Some(open) = tokens.take(Kind::Less) else { return args };
+        self.angles += 1;
+        let level = self.angles;
+        while let Some((kind, _)) = tokens.get(0) {
+            match kind {
+                Kind::Greater => {
+                    tokens.at += 1;
+                    self.angles = self.angles.saturating_sub(1);
+                    break;
+                }
+                Kind::Shift => {
+                    tokens.at += 1;
+                    self.angles = self.angles.saturating_sub(2);
+                    break;
+                }
+                Kind::Semicolon => {
+                    self.angles = level.saturating_sub(1);
+                    break;
+                }
+                Kind::Quote => tokens.at += 2,
+                Kind::Comma => tokens.at += 1,
+                Kind::Identifier if matches!(tokens.peek(1), Kind::Equals | Kind::Colon) => tokens.at += 2,
+                Kind::Identifier
+                | Kind::Crate
+                | Kind::Super
+                | Kind::SelfWord
+                | Kind::Metavariable
+                | Kind::And
+                | Kind::Star
+                | Kind::TokenTree
+                | Kind::PrimitiveType
+                | Kind::ImplWord => {
+                    let from = tokens.at;
+                    args.push(cx.deeper(open, |cx| self.token_type(cx, tokens, scope)));
+                    tokens.at = tokens.at.max(from + 1);
+                }
+                _ => tokens.at += 1,
+            }
+            // `>>` closes this list too.
+            if self.angles < level {
+                break;
+            }
+        }
+        if tokens.done() {
+            self.angles = level.saturating_sub(1);
+        }
+        args
+    }
+
+    /// `use a::{b, c as d};` among tokens.
+    fn token_use(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+        let end = tokens.find(Kind::Semicolon).unwrap_or(usize::MAX);
+        let mut inside = tokens.until(end);
+        self.token_use_tree(cx, &mut inside, scope, String::new(), None);
+    }
+
+    fn token_use_tree(
+        &mut self,
+        cx: &mut Cx<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        mut source: String,
+        mut base: Option<ExprId>,
+    ) {
+        while let Some((kind, node)) = tokens.next() {
+            match kind {
+                Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord => {
+                    let text = cx.text(node);
+                    if tokens.peek(0) != Kind::Colons {
+                        self.token_use_leaf(cx, tokens, scope, &source, node);
+                        continue;
+                    }
+                    base = Some(match base {
+                        Some(base) => cx.use_member(base, node, Role::Import),
+                        None => self.qualifier(cx, node, scope, Some(Role::Import)),
+                    });
+                    if !source.is_empty() {
+                        source.push_str("::");
+                    }
+                    source.push_str(text);
+                }
+                Kind::Star if !self.template => {
+                    let source = cx.intern_made(&source);
+                    let link = cx.link(LinkKind::Import, source, scope, node);
+                    cx.link_mut(link).glob = true;
+                }
+                Kind::TokenTree => cx.deeper(node, |cx| {
+                    let mut inside = Tokens::of(node);
+                    while !inside.done() {
+                        let end = inside.find(Kind::Comma).unwrap_or(usize::MAX);
+                        let mut one = inside.until(end);
+                        inside.take(Kind::Comma);
+                        self.token_use_tree(cx, &mut one, scope, source.clone(), base);
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+
+    fn token_use_leaf(
+        &mut self,
+        cx: &mut Cx<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        source: &str,
+        node: Node<'_>,
+    ) {
+        if self.template {
+            return;
+        }
+        let text = cx.text(node);
+        let (source, taken): (&str, Option<NameId>) = match (source, text) {
+            ("", text) => (text, None),
+            (source, "self") => (source, None),
+            (source, _) => (source, Some(cx.name(node))),
+        };
+        let source_id = cx.intern_made(source);
+        let link = cx.link(LinkKind::Import, source_id, scope, node);
+        if let Some(taken) = taken {
+            cx.link_mut(link).names.push(taken);
+        }
+        cx.occur(node, Role::Import, Target::Linked(link, taken));
+        let mut local = match taken {
+            Some(taken) => taken,
+            None => cx.intern_made(source.rsplit("::").next().unwrap_or("")),
+        };
+        let mut place = node;
+        if tokens.peek(0) == Kind::AsWord
+            && let Some((Kind::Identifier, alias)) = tokens.get(1)
+        {
+            tokens.at += 2;
+            local = cx.name(alias);
+            place = alias;
+        }
+        let binding = cx.bind_name(scope, BindingKind::Import, local, place.start_byte());
+        cx.binding(binding).import = Some((link, taken));
+    }
+}

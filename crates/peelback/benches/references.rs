@@ -1,0 +1,161 @@
+//! The uses of one symbol as ratios to ripgrep in the same run:
+//! `cargo bench -p peelback --bench references -- FOLDER NAME`.
+//!
+//! Three ways to ask: a process without a cache, beside listing the files that hold the word and parsing them on as many
+//! threads; a process with a warm cache, and a call of a server that runs, beside searching for the word. Each figure is
+//! the median over paired runs.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use peelback_code::syntax::{Limits, language, parse_only};
+use peelback_code::{Project, SourceFile};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+const PAIRS: usize = 15;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let [folder, name] = arguments.as_slice() else {
+        println!("references: name a folder of code and a symbol of it");
+        return;
+    };
+    if Command::new("rg").arg("--version").output().is_err() {
+        println!("rg is not installed: no floor");
+        return;
+    }
+    let folder = dunce(folder);
+    let cache = tempfile::tempdir().expect("a folder");
+    println!("| what | ours | floor | ratio | allowed |");
+    println!("| --- | --- | --- | --- | --- |");
+    let word = || run(Command::new("rg").args(["-w", name.as_str(), "."]).current_dir(&folder));
+    let cold = || run(ours(&folder, name).arg("--no-cache"));
+    row("no cache / listing the files with the word and parsing them", 1.5, paired(cold, || parse_holders(&folder, name)));
+    let warm = || run(ours(&folder, name).env("PEELBACK_CACHE_DIR", cache.path()));
+    row("a process with the cache / searching for the word", 3.0, paired(warm, word));
+    let mut server = Server::start(&folder, cache.path());
+    row("a call of a server / searching for the word", 1.0, paired(|| server.ask(name), word));
+}
+
+fn dunce(folder: &str) -> PathBuf {
+    Path::new(folder).canonicalize().expect("a folder")
+}
+
+fn ours(folder: &Path, name: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_peelback"));
+    command.args(["find-references", name, "--root", "."]).current_dir(folder);
+    command
+}
+
+fn run(command: &mut Command) {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status();
+    assert!(status.is_ok_and(|status| status.code().is_some_and(|code| code < 2)), "{command:?}");
+}
+
+/// Lists the files that hold a word, and parses those that are code.
+fn parse_holders(folder: &Path, name: &str) {
+    let listed = Command::new("rg").args(["-l", "-w", name, "."]).current_dir(folder).output().expect("rg runs");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let paths: Vec<&str> = listed.lines().map(|line| line.trim_start_matches("./")).collect();
+    let project = Project::discover(Some(folder), None).expect("a folder");
+    let limits = Limits::default();
+    paths.par_iter().with_max_len(1).for_each(|path| {
+        // Documents hold no references: what reads them is not our floor.
+        let is_code = |path: &str| language::of_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document);
+        let Ok(place) = project.file(path) else { return };
+        if !is_code(place.name()) {
+            return;
+        }
+        let Ok(file) = SourceFile::read(&place) else { return };
+        if let Some(language) = language::of_file(file.name(), &file.text) {
+            std::hint::black_box(parse_only(language, &file.text, &limits));
+        }
+    });
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+/// The medians of ours, of the floor, and of the ratio of each pair; the pairs take turns in who goes first.
+fn paired(mut ours: impl FnMut(), mut floor: impl FnMut()) -> (Duration, Duration, f64) {
+    ours();
+    floor();
+    let mut pairs: Vec<(Duration, Duration)> = Vec::new();
+    for pair in 0..PAIRS {
+        pairs.push(if pair % 2 == 0 {
+            let own = timed(&mut ours);
+            (own, timed(&mut floor))
+        } else {
+            let other = timed(&mut floor);
+            (timed(&mut ours), other)
+        });
+    }
+    let mut ratios: Vec<f64> = pairs.iter().map(|(ours, floor)| ours.as_secs_f64() / floor.as_secs_f64()).collect();
+    ratios.sort_by(f64::total_cmp);
+    pairs.sort();
+    let own = pairs[PAIRS / 2].0;
+    pairs.sort_by_key(|pair| pair.1);
+    (own, pairs[PAIRS / 2].1, ratios[PAIRS / 2])
+}
+
+fn row(what: &str, allowed: f64, (ours, floor, ratio): (Duration, Duration, f64)) {
+    println!("| {what} | {ours:.1?} | {floor:.1?} | {ratio:.2} | {allowed} |");
+}
+
+/// `peelback serve` over its standard streams.
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+}
+
+impl Server {
+    fn start(folder: &Path, cache: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_peelback"));
+        command.arg("serve").current_dir(folder).env("PEELBACK_CACHE_DIR", cache);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the server starts");
+        let input = child.stdin.take().expect("its input");
+        let output = BufReader::new(child.stdout.take().expect("its output"));
+        let mut server = Self { child, input, output, asked: 0 };
+        server.request("initialize", json!({
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" },
+        }));
+        writeln!(server.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).expect("it reads");
+        server
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(self.input, "{message}").expect("it reads");
+        loop {
+            let mut line = String::new();
+            assert!(self.output.read_line(&mut line).expect("it answers") > 0, "the server ended");
+            let answer: Value = serde_json::from_str(&line).expect("JSON");
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    fn ask(&mut self, name: &str) {
+        let answer = self.request("tools/call", json!({ "name": "find_references", "arguments": { "name": name } }));
+        assert!(answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("reference")), "{answer}");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
