@@ -215,7 +215,9 @@ fn schema<T: Tool>() -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
     }
-    if !T::DRAWS && let Some(forms) = schema.pointer_mut("/properties/format/oneOf").and_then(Value::as_array_mut) {
+    if !T::DRAWS
+        && let Some(forms) = schema.pointer_mut("/properties/format/oneOf").and_then(Value::as_array_mut)
+    {
         forms.retain(|form| !Format::DRAWINGS.iter().any(|drawing| form["const"] == *drawing));
     }
     schema

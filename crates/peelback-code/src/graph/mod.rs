@@ -67,8 +67,7 @@ impl DependencyGraph {
         let mut mark = |file: FileId| seen.get_mut(file as usize).is_some_and(|seen| !std::mem::replace(seen, true));
         let mut frontier: Vec<FileId> = start.iter().copied().filter(|file| mark(*file)).collect();
         for step in 1..=depth {
-            let found: Vec<FileId> =
-                frontier.iter().flat_map(|file| next(*file)).filter(|file| mark(*file)).collect();
+            let found: Vec<FileId> = frontier.iter().flat_map(|file| next(*file)).filter(|file| mark(*file)).collect();
             if found.is_empty() {
                 break;
             }

@@ -376,9 +376,7 @@ impl CodeAccess {
         edges.dedup();
         let (external, unresolved) =
             if query.direction == Direction::Incoming { Default::default() } else { outside(&warm, &own) };
-        note_gaps(&warm, &mut evidence, |file, _| {
-            query.direction != Direction::Outgoing || inside.contains(&file)
-        });
+        note_gaps(&warm, &mut evidence, |file, _| query.direction != Direction::Outgoing || inside.contains(&file));
         self.note_cache(&mut evidence);
         Ok(Dependencies {
             path: place.path.clone(),
@@ -447,7 +445,8 @@ fn from_graph(
         let has_gaps = warm.gaps().next().is_some();
         let needles = has_gaps.then(|| Needles::new(&warm.needles(family, file)));
         note_gaps(warm, &mut answer.evidence, |other, missed| {
-            let same = |names: Option<&'static Language>| names.and_then(|named| Family::of(named.name)) == Some(family);
+            let same =
+                |names: Option<&'static Language>| names.and_then(|named| Family::of(named.name)) == Some(family);
             other != file
                 && same(language::of_name(name_of(files.path(other))))
                 && needles.as_ref().is_some_and(|needles| missed.is_none_or(|text| needles.are_in(text)))
@@ -595,7 +594,8 @@ fn neighbour(files: &Files, file: FileId, depth: usize, line: u32, names: usize)
 fn rank(incoming: &mut [Neighbour], path: &str) {
     let folder = folder_of(path);
     incoming.sort_by(|a, b| {
-        let key = |end: &Neighbour| (end.depth, end.is_test, folder_of(&end.path) != folder, std::cmp::Reverse(end.names));
+        let key =
+            |end: &Neighbour| (end.depth, end.is_test, folder_of(&end.path) != folder, std::cmp::Reverse(end.names));
         key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
     });
 }

@@ -181,9 +181,8 @@ impl WarmGraph {
             .into_par_iter()
             .map(|file| {
                 let old = before.and_then(|before| before.record(files.path(file)));
-                let unchanged = old.filter(|old| {
-                    old.signature.is_some() && snapshot.signature(file) == old.signature.as_ref()
-                });
+                let unchanged =
+                    old.filter(|old| old.signature.is_some() && snapshot.signature(file) == old.signature.as_ref());
                 match unchanged {
                     Some(old) => Some(old.clone()),
                     None => work.step().then(|| record(snapshot, file, old)),
@@ -226,7 +225,11 @@ impl WarmGraph {
 
     /// The files whose links are known.
     pub fn code_files(&self) -> Vec<FileId> {
-        (0..).zip(&self.records).filter(|(_, record)| matches!(record.known, Known::Code(..))).map(|(id, _)| id).collect()
+        (0..)
+            .zip(&self.records)
+            .filter(|(_, record)| matches!(record.known, Known::Code(..)))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// The files whose links are not, or not all.

@@ -307,7 +307,11 @@ impl Modules for RustModules {
                             binding.kind == BindingKind::Import
                                 && binding.import.is_some_and(|(found, _)| found as usize == link)
                         };
-                        names.bindings.iter().filter(|binding| of(binding)).map(|b| names.text(b.name).to_owned())
+                        names
+                            .bindings
+                            .iter()
+                            .filter(|binding| of(binding))
+                            .map(|b| names.text(b.name).to_owned())
                             .collect::<Vec<String>>()
                     });
                     needles.extend(declared.map(|name| name.trim_start_matches("r#").to_owned()));

@@ -91,7 +91,7 @@ impl<'a> Judgement<'a> {
                 let canonical = self.search.resolver.canonical(def);
                 if let Some(goal) = self.goals.iter().position(|goal| goal.all.contains(&canonical)) {
                     // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
-                    return (self.goals[goal].def != Some(def)).then_some((goal, Confidence::Resolved));
+                    return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
                 }
                 let goal = self.overridden(canonical)?;
                 return Some((goal, Confidence::Resolved));
@@ -166,7 +166,7 @@ impl<'a> Judgement<'a> {
     fn overridden(&self, member: Def) -> Option<usize> {
         self.goals.iter().position(|goal| {
             goal.is_member
-                && goal.family == Some(Family::JavaScript)
+                && matches!(goal.family, Some(Family::JavaScript | Family::Go))
                 && goal.def.is_some_and(|own| self.same_member(own, member))
         })
     }
@@ -176,7 +176,7 @@ impl<'a> Judgement<'a> {
             let names = self.search.resolver.names(def.file)?;
             Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
-        name(one) == name(other) && self.search.resolver.overrides(one, other, &mut new_walk())
+        name(one) == name(other) && related(self.search, one, other)
     }
 
     /// The lines of a file that were not understood and hold a name that is sought, in words.
@@ -227,12 +227,22 @@ fn only_member(search: &Search<'_>, goal: &Goal, scan: &Scan) -> bool {
                 continue;
             }
             let def = search.resolver.canonical(Def { file, binding: id });
-            if !goal.all.contains(&def) && !search.resolver.overrides(own, def, &mut new_walk()) {
+            if !goal.all.contains(&def) && !related(search, own, def) {
                 return false;
             }
         }
     }
     true
+}
+
+/// Whether a use of one of two members of one name may mean the other.
+fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
+    let resolver = search.resolver;
+    match resolver.family(one.file) {
+        // A method of a type that is embedded is no more overridden than hidden.
+        Some(Family::Go) => resolver.corresponds(one, other, &mut new_walk()),
+        _ => resolver.overrides(one, other, &mut new_walk()),
+    }
 }
 
 /// Members that types of a language's own library have.

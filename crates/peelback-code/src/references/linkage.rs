@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, LinkKind};
 
 use super::scan::Scan;
-use super::{Goal, Search};
+use super::{Goal, Search, new_walk};
 use crate::modules::{Destination, Family, FileId, Module};
 use crate::resolve::Def;
 
@@ -20,8 +20,20 @@ pub(super) fn unite(search: &Search<'_>, goals: &mut [Goal], scan: &Scan) {
             names_united.entry(goal.name.clone()).or_default().push(def);
         }
     }
-    for goal in goals.iter_mut().filter(|goal| goal.family == Some(Family::C) && !goal.is_member) {
+    for goal in goals.iter_mut().filter(|goal| goal.family == Some(Family::C)) {
         let Some(own) = goal.def else { continue };
+        if goal.is_member {
+            // Files that know its type by an announcement alone mean that type.
+            let holder = search.resolver.holder(own, &mut new_walk());
+            let binding = |def: Def| search.resolver.names(def.file)?.bindings.get(def.binding as usize);
+            if let Some(holder) = holder
+                && let Some(names) = search.resolver.names(holder.file)
+                && let Some(binding) = binding(holder)
+            {
+                names_united.insert(names.text(binding.name).to_owned(), vec![holder]);
+            }
+            continue;
+        }
         let is_public = |def: Def| {
             let names = search.resolver.names(def.file);
             let binding = names.and_then(|names| names.bindings.get(def.binding as usize));

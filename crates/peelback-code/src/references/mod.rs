@@ -146,6 +146,8 @@ pub(crate) struct Goal {
     pub file: FileId,
     /// Its definition; `None` where its language has no binder.
     pub def: Option<Def>,
+    /// The very binding that the outline speaks of, of those that are one definition.
+    pub own: Option<Def>,
     /// All definitions that are one with it.
     pub all: BTreeSet<Def>,
     /// Whether it is a member of a type.
@@ -242,7 +244,8 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result
     let names = snapshot.file_names(file).ok().cloned();
     let language = names.as_ref().map_or("", |names| names.language.name);
     let def = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
-    let def = def.map(|binding| resolver.canonical(Def { file, binding }));
+    let own = def.map(|binding| Def { file, binding });
+    let def = own.map(|own| resolver.canonical(own));
     let is_member = def.is_some_and(|def| {
         let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
         let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));
@@ -252,7 +255,16 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result
         .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
         .and_then(|name| names.as_ref().map(|names| names.names.text(name).to_owned()))
         .unwrap_or_else(|| sought.symbol.name.clone());
-    Ok(Goal { name, file, def, all: def.into_iter().collect(), is_member, family: resolver.family(file), language })
+    Ok(Goal {
+        name,
+        file,
+        def,
+        own,
+        all: def.into_iter().collect(),
+        is_member,
+        family: resolver.family(file),
+        language,
+    })
 }
 
 /// The binding that a symbol is: of its name, the first one in its text.

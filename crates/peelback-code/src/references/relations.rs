@@ -74,13 +74,7 @@ impl Search<'_> {
     }
 
     /// The calls that stand inside a definition, each with what it calls where that is of the project.
-    fn calls_in(
-        &self,
-        def: Def,
-        level: u32,
-        symbol: usize,
-        evidence: &mut Evidence,
-    ) -> Vec<(Reference, Option<Def>)> {
+    fn calls_in(&self, def: Def, level: u32, symbol: usize, evidence: &mut Evidence) -> Vec<(Reference, Option<Def>)> {
         let Ok(made) = self.snapshot.file_names(def.file) else { return Vec::new() };
         let names = &made.names;
         let Some(body) = names.bindings.get(def.binding as usize).and_then(|binding| binding.body) else {
@@ -152,7 +146,9 @@ impl Search<'_> {
                 }
             }
         }
-        rows.sort_by(|a: &Reference, b| (&a.path, a.line, a.column, a.depth).cmp(&(&b.path, b.line, b.column, b.depth)));
+        rows.sort_by(|a: &Reference, b| {
+            (&a.path, a.line, a.column, a.depth).cmp(&(&b.path, b.line, b.column, b.depth))
+        });
         rows.dedup_by(|a, b| (&a.path, a.line, a.column) == (&b.path, b.line, b.column));
         rows
     }

@@ -7,10 +7,12 @@
 //! - `scopes.rs` finds what a bare name means;
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
+//! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `values.rs` says what an expression's value is.
 
 mod index;
+mod interfaces;
 mod members;
 mod modules;
 mod python;
@@ -21,7 +23,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Occurrence, Role, Target};
+use peelback_syntax::names::{
+    Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Occurrence, Role, Target,
+};
 
 use crate::modules::{Families, Family, FileId, Module, Modules, World};
 pub(crate) use index::Indexed;
@@ -172,6 +176,8 @@ pub(crate) struct Resolver<'w> {
     members: Memo<(Def, Box<str>), Meaning>,
     exported: Memo<(Module, Box<str>), Meaning>,
     extenders: Memo<FileId, Arc<members::Extenders>>,
+    /// Whether a type satisfies an interface.
+    satisfied: Memo<(Def, Def), bool>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -187,6 +193,7 @@ impl<'w> Resolver<'w> {
             members: Memo::new(),
             exported: Memo::new(),
             extenders: Memo::new(),
+            satisfied: Memo::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }

@@ -182,11 +182,13 @@ impl Resolver<'_> {
         let Some(indexed) = self.file(file) else { return Meaning::default() };
         let mut meaning = Meaning::default();
         let bound = indexed.bound_text(scope, text);
-        let first = bound.iter().filter(|id| !indexed.binding(**id).private);
+        // What a C file takes in stands there as if it were written there.
+        let open = self.family(file) == Some(Family::C);
+        let first = bound.iter().filter(|id| open || !indexed.binding(**id).private);
         for binding in first {
             meaning.add(self.follow(Def { file, binding: *binding }, walk));
         }
-        if meaning.is_empty() && bound.is_empty() {
+        if (meaning.is_empty() && bound.is_empty()) || self.is_announced(file, &meaning) {
             for link in indexed.globs(scope) {
                 let source = self.linked(file, link, None, walk);
                 for referent in &source.referents {
@@ -198,7 +200,7 @@ impl Resolver<'_> {
                         _ => {}
                     }
                 }
-                if !meaning.is_empty() {
+                if !meaning.is_empty() && !self.is_announced(file, &meaning) {
                     break;
                 }
             }
@@ -210,7 +212,7 @@ impl Resolver<'_> {
         let files: Vec<FileId> = self.world().files().children(folder).collect();
         let mut meaning = Meaning::default();
         for file in &files {
-            if self.family(*file) == Some(Family::Go) {
+            if self.family(*file) == Some(Family::Go) && !self.is_external_test(*file) {
                 for def in self.top_level(*file, text) {
                     // Imports hold in their own file alone.
                     if self.binding(def).is_some_and(|binding| binding.kind != BindingKind::Import) {
@@ -229,6 +231,12 @@ impl Resolver<'_> {
         }
         let _ = walk;
         meaning
+    }
+
+    /// Whether a Go file belongs to a package beside the folder's own, which nobody can import.
+    fn is_external_test(&self, file: FileId) -> bool {
+        let names = self.names(file);
+        names.is_some_and(|names| names.package.is_some_and(|package| names.text(package).ends_with("_test")))
     }
 
     /// What a file that exports name by name gives under a name.

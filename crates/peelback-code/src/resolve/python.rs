@@ -72,13 +72,7 @@ impl Resolver<'_> {
 
     /// `given` where methods of a base that return their own object or type were called on `receiver`: those of the
     /// receiver's type.
-    pub(super) fn of_own_type(
-        &self,
-        given: Values,
-        receiver: &Values,
-        functions: &Values,
-        walk: &mut Walk,
-    ) -> Values {
+    pub(super) fn of_own_type(&self, given: Values, receiver: &Values, functions: &Values, walk: &mut Walk) -> Values {
         let own = functions.list.iter().find_map(|function| match function {
             Value::Function(def) if self.gives_itself(*def) => self.holder(*def, walk),
             _ => None,

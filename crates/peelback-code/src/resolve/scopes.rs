@@ -11,6 +11,7 @@ impl Resolver<'_> {
         let Some(indexed) = self.file(file) else { return Meaning::default() };
         let text = indexed.names().text(name);
         let mut unknown_glob = false;
+        let mut announced = Meaning::default();
         let mut next = Some(scope);
         while let Some(here) = next {
             if here == scope || indexed.kind(here) != ScopeKind::Type {
@@ -20,18 +21,28 @@ impl Resolver<'_> {
                     for binding in found {
                         meaning.add(self.follow(Def { file, binding }, walk));
                     }
-                    return meaning;
+                    if !self.is_announced(file, &meaning) {
+                        return meaning;
+                    }
+                    announced = meaning;
                 }
                 for link in indexed.globs(here) {
                     let found = self.everything_of(file, link, text, &mut unknown_glob, walk);
-                    if !found.is_empty() {
-                        return found;
+                    if self.is_announced(file, &found) {
+                        announced.add(found);
+                    } else if !found.is_empty() {
+                        announced.add(found);
+                        return announced;
                     }
                 }
             }
             // A module of Rust does not see what is around it.
             let closed = indexed.kind(here) == ScopeKind::Module && self.family(file) == Some(Family::Rust);
             next = if closed { None } else { indexed.parent(here) };
+        }
+        if !announced.is_empty() {
+            announced.add(self.linkage(file, text));
+            return announced;
         }
         let Some(modules) = self.modules(file) else { return Meaning::default() };
         for module in modules.implicit(self.world(), file) {
@@ -48,6 +59,18 @@ impl Resolver<'_> {
             return linked;
         }
         Meaning::external()
+    }
+
+    /// Whether all that a name leads to are announcements of C types (`struct node;`), whose definitions may stand
+    /// elsewhere.
+    pub(super) fn is_announced(&self, file: FileId, meaning: &Meaning) -> bool {
+        let announces = |referent: &Referent| match referent {
+            Referent::Def(def) => {
+                self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none())
+            }
+            _ => false,
+        };
+        !meaning.is_empty() && self.family(file) == Some(Family::C) && meaning.referents.iter().all(announces)
     }
 
     /// What an import of everything gives under a name; `unknown` is set where its source is not understood.

@@ -408,6 +408,11 @@ impl Resolver<'_> {
                         all.add(self.returned(*def, walk));
                     }
                 }
+                if all.list.is_empty() {
+                    for value in self.underlying(*def, walk).list {
+                        all.add(walk.deeper(|walk| self.call(&value, walk)));
+                    }
+                }
                 all
             }
             Value::External => Values::external(),
@@ -742,7 +747,12 @@ impl Resolver<'_> {
                         (!given.list.is_empty()).then_some((*name, given))
                     });
                     let receiver = Values::one(Value::Instance(def, args.clone()), true);
+                    let made_of = if given.is_none() { self.underlying(def, walk) } else { Values::default() };
                     match (given, &args) {
+                        (None, _) if !made_of.list.is_empty() => {
+                            let inside = walk.deeper(|walk| self.elements(made_of, walk));
+                            self.substituted(inside, &receiver, walk)
+                        }
                         (Some((name, given)), _) => {
                             let given = self.substituted(given, &receiver, walk);
                             if name == "__getitem__" || name == "__enter__" {
@@ -761,10 +771,25 @@ impl Resolver<'_> {
                     Values::default()
                 }
                 Value::External => Values::external(),
-                Value::Type(..) | Value::Function(_) | Value::Module(_) => Values::default(),
+                // A function with type arguments.
+                Value::Function(def) => Values::one(Value::Function(def), sure),
+                Value::Type(..) | Value::Module(_) => Values::default(),
             });
         }
         all.sure &= sure;
+        all
+    }
+
+    /// What instances of a type are made of where it is defined by another type: a list, a function.
+    fn underlying(&self, def: Def, walk: &mut Walk) -> Values {
+        if self.family(def.file) != Some(Family::Go) {
+            return Values::default();
+        }
+        let mut all = Values::default();
+        for (file, base) in self.bases(def, walk) {
+            all.add(walk.deeper(|walk| self.instance(file, base, walk)));
+        }
+        all.list.retain(|value| *value != Value::External);
         all
     }
 
@@ -801,6 +826,12 @@ impl Resolver<'_> {
                 // A pair of what is held: an error beside a value, a key beside a value.
                 Value::Bag(held) => Values { list: held.to_vec(), sure: false },
                 Value::External => Values::external(),
+                Value::Instance(def, args) if self.family(def.file) == Some(Family::Go) => {
+                    let receiver = Values::one(Value::Instance(def, args), true);
+                    let made_of = self.underlying(def, walk);
+                    let inside = walk.deeper(|walk| self.item(made_of, index, walk));
+                    self.substituted(inside, &receiver, walk)
+                }
                 // The first of several results that are not told apart is the only one that is known.
                 Value::Instance(def, args) if index == 0 => Values::one(Value::Instance(def, args), false),
                 _ => Values::default(),

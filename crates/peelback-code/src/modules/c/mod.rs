@@ -1,22 +1,25 @@
 //! C: includes.
 //!
 //! An include is sought as the compiler does: beside the file, then in the folders that the compilation database names
-//! (`compile_commands.json`). Where there is none, folders that are called as folders of headers are, and last the one
-//! file of the project whose path ends as the include says.
+//! (`compile_commands.json`). Then come the folders that makefiles name, those that are called as folders of headers
+//! are, and last the one file of the project whose path ends as the include says.
 
+mod builds;
 mod commands;
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use peelback_syntax::language;
 use peelback_syntax::names::{Link, Names};
 
 use super::{Destination, FileId, Module, Modules, World, folder_of, join, name_of};
+use builds::Builds;
 use commands::Commands;
 
 pub(super) struct CModules {
     commands: Commands,
+    builds: OnceLock<Builds>,
     /// The files that can be included, by their names.
     by_name: HashMap<Box<str>, Vec<FileId>>,
     known: RwLock<HashMap<Asked, Option<FileId>>>,
@@ -48,7 +51,7 @@ impl CModules {
                 by_name.entry(name.into()).or_default().push(id);
             }
         }
-        Self { commands: Commands::read(files), by_name, known: RwLock::default() }
+        Self { commands: Commands::read(files), builds: OnceLock::new(), by_name, known: RwLock::default() }
     }
 
     fn find(&self, world: &dyn World, from: FileId, path: &str, angled: bool) -> Option<FileId> {
@@ -73,6 +76,10 @@ impl CModules {
         let named = self.commands.folders(files.path(from)).find_map(at);
         if named.is_some() {
             return named;
+        }
+        let described = self.builds.get_or_init(|| Builds::read(files)).folders(own).find_map(at);
+        if described.is_some() {
+            return described;
         }
         // The name of a system's header alone says nothing about the project.
         if angled && !path.contains('/') {
@@ -181,6 +188,17 @@ mod tests {
                 "lib/x/gen/near.h"
             ]
         );
+    }
+
+    #[test]
+    fn makefiles_are_asked() {
+        let folder = Folder::new(&[
+            ("Makefile", "DIR = internal/x\nCFLAGS = -Isrc -I$(DIR)\n"),
+            ("src/a/a.c", "#include \"arena.h\"\n"),
+            ("src/b/arena.h", ""),
+            ("internal/x/arena.h", ""),
+        ]);
+        assert_eq!(folder.leads("src/a/a.c"), ["internal/x/arena.h"]);
     }
 
     #[test]

@@ -25,8 +25,24 @@ const SOURCE_FOLDERS: &[&str] = &["src", "lib", "python", "source"];
 
 /// Folders whose packages serve what stands beside them, and are not meant by imports elsewhere.
 const APART: &[&str] = &[
-    "test", "tests", "testing", "testdata", "test_data", "fixtures", "data", "example", "examples", "samples", "docs",
-    "doc", "vendor", "_vendor", "third_party", "site-packages", "node_modules", "benchmarks",
+    "test",
+    "tests",
+    "testing",
+    "testdata",
+    "test_data",
+    "fixtures",
+    "data",
+    "example",
+    "examples",
+    "samples",
+    "docs",
+    "doc",
+    "vendor",
+    "_vendor",
+    "third_party",
+    "site-packages",
+    "node_modules",
+    "benchmarks",
 ];
 
 pub(super) struct PythonModules {

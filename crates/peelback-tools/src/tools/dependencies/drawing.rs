@@ -12,13 +12,7 @@ use crate::guard::{Budget, OutputGuard};
 use crate::view::{Format, View};
 
 /// The drawing of the dependencies between files, as many of them as the budget admits.
-pub(super) fn reply(
-    title: &str,
-    edges: Vec<(String, String)>,
-    evidence: &Evidence,
-    view: &View,
-    call: Call,
-) -> Reply {
+pub(super) fn reply(title: &str, edges: Vec<(String, String)>, evidence: &Evidence, view: &View, call: Call) -> Reply {
     let total = edges.len();
     let (mut edges, plan) = OutputGuard::of(view, CAP).cap_items(edges, total, "dependencies");
     let plan = plan.paged(call);

@@ -5,9 +5,7 @@ mod project;
 
 use std::fmt::Write as _;
 
-use peelback_code::{
-    CodeAccess, Dependencies as Found, DependencyQuery, Direction, External, Neighbour, Unresolved,
-};
+use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, Direction, External, Neighbour, Unresolved};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -39,6 +39,8 @@ impl<'t> Binder<'t> {
                 if alias {
                     cx.binding(binding).annotation = Some(meant);
                 } else {
+                    let members = cx.scope(around, ScopeKind::Type, written);
+                    cx.own(binding, members);
                     // What it is made of: its elements, its result where it is a function, its fields.
                     cx.binding(binding).bases = cx.list(&[meant]);
                 }
