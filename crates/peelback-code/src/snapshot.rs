@@ -7,7 +7,7 @@ use peelback_syntax::Names;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::modules::{FileId, Files, World};
-use crate::project::Project;
+use crate::project::{Place, Project};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature};

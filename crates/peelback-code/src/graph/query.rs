@@ -14,7 +14,7 @@ use crate::access::CodeAccess;
 use crate::analysis::coverage_gap;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{Families, Family, FileId, Files, folder_of, name_of};
+use crate::modules::{Families, Family, FileId, Files, World, folder_of, name_of};
 use crate::project::{Place, Project};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;

@@ -286,7 +286,7 @@ fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
             Err(reason) => Known::Gap(reason.clone()),
         },
         (Err(reason), _) if reason.gap().is_none() => Known::NoCode,
-        (Err(reason), _) => Known::Gap(reason),
+        (Err(reason), _) => Known::Gap(reason.clone()),
     };
     Record { signature, known, missed }
 }

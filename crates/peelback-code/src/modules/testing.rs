@@ -24,7 +24,7 @@ impl Folder {
             fs::write(path, text).expect("a file");
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let snapshot = Snapshot::of(&project, Arc::new(FactsStore::default())).expect("a walk");
+        let snapshot = Snapshot::of(&project, &Arc::new(FactsStore::default())).expect("a walk");
         Self { _folder: folder, snapshot, families: Families::default() }
     }
 
@@ -73,5 +73,24 @@ impl Folder {
     pub fn needles(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
         modules.needles(&self.snapshot, file)
+    }
+
+    /// Fails where a file depends on another and holds none of its needles; gives the number of dependencies.
+    pub fn check_needles(&self) -> usize {
+        let mut edges = 0;
+        for (from, place) in (0..).zip(self.snapshot.files().places()) {
+            let (_, modules) = self.file(&place.path);
+            let names = self.snapshot.names(from).expect("names");
+            let text = self.snapshot.files().read(from).expect("text");
+            for link in &names.links {
+                for to in modules.dependencies(&self.snapshot, from, &names, link) {
+                    edges += 1;
+                    let needles = modules.needles(&self.snapshot, to);
+                    let held = needles.iter().any(|needle| text.contains(needle.as_str()));
+                    assert!(held, "{} -> {}: {needles:?}", place.path, self.snapshot.files().path(to));
+                }
+            }
+        }
+        edges
     }
 }

@@ -63,7 +63,8 @@ impl<'a> Judgement<'a> {
         for occurrence in names.occurrences.iter().filter(|occurrence| sought.contains(&occurrence.name)) {
             known.insert(occurrence.at);
             if let Some((goal, confidence)) = self.occurrence(file, names, occurrence) {
-                let found = Use { at: occurrence.at, line: occurrence.line, role: occurrence.role, confidence, goal };
+                let found =
+                    Use { at: occurrence.at, line: occurrence.line, role: role(names, occurrence), confidence, goal };
                 match judged.uses.last_mut() {
                     // One token that is two occurrences: the surer one.
                     Some(last) if last.at == found.at => {

@@ -342,6 +342,7 @@ impl Search<'_> {
             name: made.names.text(binding.name).to_owned(),
             file: def.file,
             def: Some(def),
+            own: Some(def),
             all: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
             family: self.resolver.family(def.file),

@@ -47,12 +47,8 @@ const MEMORY_BYTES: usize = 256 << 20;
 pub(crate) struct FileNames {
     /// The language.
     pub language: &'static Language,
-    /// The content.
-    pub hash: ContentHash,
     /// What its names mean; of a surface, what other files can see of that.
     pub names: Arc<Names>,
-    /// Its lines.
-    pub line_count: u32,
     /// The names ready for look-ups, once somebody asked.
     pub index: OnceLock<Arc<Indexed>>,
 }
@@ -234,9 +230,9 @@ impl FactsStore {
     }
 
     fn keep(&self, code: &Code, part: Part, names: Names) -> Arc<FileNames> {
-        let Code { language, hash, line_count } = *code;
+        let Code { language, hash, .. } = *code;
         let bytes = bytes_of(&names);
-        let made = Arc::new(FileNames { language, hash, names: Arc::new(names), line_count, index: OnceLock::new() });
+        let made = Arc::new(FileNames { language, names: Arc::new(names), index: OnceLock::new() });
         self.memory.put((hash, language.name, part), made.clone(), bytes);
         made
     }
@@ -252,11 +248,6 @@ pub(crate) struct ProjectFacts {
 impl ProjectFacts {
     fn disk(&self) -> Option<&Disk> {
         self.store.disk.as_ref().filter(|_| self.stamps.is_cached())
-    }
-
-    /// The store for all projects.
-    pub fn store(&self) -> &Arc<FactsStore> {
-        &self.store
     }
 
     /// The code that a file holds, and its text where it had to be read for that; `signature` is the one that it has

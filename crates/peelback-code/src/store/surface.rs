@@ -161,6 +161,7 @@ mod tests {
             bases: Span::default(),
             import: None,
             private: false,
+            type_only: false,
             on_type: false,
             wrapped: false,
         }

@@ -94,7 +94,6 @@ impl Relation {
 /// The part that a use plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation")]
 pub enum RoleName {
     Call,
     Type,

@@ -16,7 +16,7 @@ mod tree;
 use crate::tool::AnyTool;
 
 /// Every tool, in the order in which an exploration uses them.
-static ALL: [AnyTool; 10] = [
+static ALL: [AnyTool; 11] = [
     AnyTool::of::<tree::Tree>(),
     AnyTool::of::<find_files::FindFiles>(),
     AnyTool::of::<grep::Grep>(),

@@ -331,6 +331,18 @@ fn no_identifier_is_passed_over() {
 }
 
 /// The identifiers of a source, as its grammar sees them.
+#[test]
+fn every_kind_is_one_of_a_grammar() {
+    let grammars = [
+        tree_sitter::Language::from(tree_sitter_javascript::LANGUAGE),
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        tree_sitter_typescript::LANGUAGE_TSX.into(),
+    ];
+    for kind in super::kinds::NODE_KINDS {
+        assert!(grammars.iter().any(|grammar| grammar.id_for_node_kind(kind, true) != 0), "no grammar has {kind}");
+    }
+}
+
 fn words<'s>(source: &'s str, language: &str) -> Vec<(usize, &'s str)> {
     let grammar = match language {
         "javascript" => tree_sitter_javascript::LANGUAGE,
