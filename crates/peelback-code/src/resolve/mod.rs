@@ -19,7 +19,7 @@ mod python;
 mod scopes;
 mod values;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -178,6 +178,7 @@ pub(crate) struct Resolver<'w> {
     extenders: Memo<FileId, Arc<members::Extenders>>,
     /// Whether a type satisfies an interface.
     satisfied: Memo<(Def, Def), bool>,
+    lineages: Memo<Def, Arc<BTreeSet<Def>>>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -194,6 +195,7 @@ impl<'w> Resolver<'w> {
             exported: Memo::new(),
             extenders: Memo::new(),
             satisfied: Memo::new(),
+            lineages: Memo::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }
