@@ -8,6 +8,7 @@
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
+//! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `values.rs` says what an expression's value is.
 
@@ -17,6 +18,7 @@ mod members;
 mod modules;
 mod python;
 mod scopes;
+mod signatures;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

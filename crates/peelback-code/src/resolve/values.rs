@@ -112,6 +112,7 @@ impl Resolver<'_> {
             }
             Expr::Call { callee } => self.called(file, callee, walk),
             Expr::Instance { of } => self.instance(file, of, walk),
+            Expr::Argument { of, index } => self.expected(file, of, index, walk),
             Expr::TypeOf { of } => {
                 let mut values = self.value(file, of, walk);
                 for value in &mut values.list {
@@ -319,10 +320,12 @@ impl Resolver<'_> {
         }
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
             // What a parameter gets as its default or by a convention.
-            let conventional = matches!(
-                indexed.names().list(own.values).first().map(|first| indexed.names().expr(*first)),
-                Some(Expr::This { .. } | Expr::ThisType { .. })
-            );
+            let values = indexed.names().list(own.values);
+            let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
+                Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
+                Some(Expr::Argument { .. }) => values.len() == 1,
+                _ => indexed.is_part(def.binding),
+            };
             all.sure &= conventional;
         }
         all
@@ -399,6 +402,9 @@ impl Resolver<'_> {
             }
             // `Shape::Circle(1)`: a variant is an instance already.
             Value::Instance(def, _) if self.family(def.file) == Some(Family::Rust) => Values::one(value.clone(), true),
+            Value::Instance(def, _) if self.family(def.file) == Some(Family::JavaScript) => {
+                walk.deeper(|walk| self.called_as(value, walk))
+            }
             Value::Instance(def, _) => {
                 let caller = self.type_member(*def, "__call__", walk);
                 let values = self.values_of(&caller, walk);
@@ -417,7 +423,8 @@ impl Resolver<'_> {
             }
             Value::External => Values::external(),
             // A module's own value is what is called: `require('x')()`.
-            Value::Module(_) | Value::Object(..) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
+            Value::Object(..) => walk.deeper(|walk| self.called_as(value, walk)),
+            Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
@@ -521,6 +528,7 @@ impl Resolver<'_> {
             }
             Expr::This { scope } => self.this_object(file, scope, walk),
             Expr::TypeOf { of } => self.value(file, of, walk),
+            Expr::Argument { of, index } => self.expected(file, of, index, walk),
             Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
             Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
@@ -600,7 +608,17 @@ impl Resolver<'_> {
                     return Values::one(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
                 }
                 let values = self.value_of(*def, walk);
-                made_of(values)
+                let mut made = Values::default();
+                if self.family(def.file) == Some(Family::JavaScript) {
+                    for value in &values.list {
+                        if matches!(value, Value::Instance(..) | Value::Object(..)) {
+                            made.add(walk.deeper(|walk| self.constructed_as(value, walk)));
+                        }
+                    }
+                    made.sure &= values.sure;
+                }
+                made.add(made_of(values));
+                made
             }
             _ => Values::default(),
         }
@@ -630,7 +648,7 @@ impl Resolver<'_> {
     }
 
     /// `values` with type parameters of the receiver's type replaced by the arguments that it has.
-    fn substituted(&self, values: Values, receiver: &Values, walk: &mut Walk) -> Values {
+    pub(super) fn substituted(&self, values: Values, receiver: &Values, walk: &mut Walk) -> Values {
         if !values.list.iter().any(has_parameter) {
             return values;
         }
@@ -734,6 +752,9 @@ impl Resolver<'_> {
                 Value::Instance(def, args) if self.family(def.file) == Some(Family::Rust) => {
                     self.associated(def, args, walk)
                 }
+                value @ (Value::Instance(..) | Value::Object(..)) if self.is_indexed(&value, walk) => {
+                    self.indexed_as(&value, walk)
+                }
                 Value::Instance(def, args) => {
                     let given = ITERATORS.iter().find_map(|name| {
                         let found = self.type_member(def, name, walk);
@@ -766,14 +787,10 @@ impl Resolver<'_> {
                     }
                 }
                 Value::Parameter(def) => Values::one(Value::Parameter(def), false),
-                Value::Object(file, scope) => {
-                    let _ = (file, scope);
-                    Values::default()
-                }
                 Value::External => Values::external(),
                 // A function with type arguments.
                 Value::Function(def) => Values::one(Value::Function(def), sure),
-                Value::Type(..) | Value::Module(_) => Values::default(),
+                Value::Type(..) | Value::Module(_) | Value::Object(..) => Values::default(),
             });
         }
         all.sure &= sure;
@@ -969,7 +986,7 @@ fn bag(arguments: &Arguments) -> Values {
     if known.is_empty() { Values::external() } else { Values::one(Value::Bag(known.into()), true) }
 }
 
-fn has_parameter(value: &Value) -> bool {
+pub(super) fn has_parameter(value: &Value) -> bool {
     match value {
         Value::Parameter(_) => true,
         Value::Bag(held) => held.iter().any(has_parameter),

@@ -64,7 +64,7 @@ impl<'t> Binder<'t> {
         let name = if known.is_some() { cx.names.text(name).to_owned() } else { String::new() };
         let known = Known { receiver, name: &name };
         let args = match parts.arguments {
-            Some(arguments) if self.kind(arguments) == Kind::Arguments => self.arguments(arguments, known, cx),
+            Some(arguments) if self.kind(arguments) == Kind::Arguments => self.arguments(arguments, callee, known, cx),
             Some(template) => {
                 self.value(template, Want::READ, cx);
                 Vec::new()
@@ -93,26 +93,34 @@ impl<'t> Binder<'t> {
             class = Self::generic(class, &args, cx);
         }
         if let Some(arguments) = parts.arguments {
-            self.arguments(arguments, Known::default(), cx);
+            self.arguments(arguments, class, Known::default(), cx);
         }
         Self::instance(class, cx)
     }
 
     /// Reads the arguments of a call; a function among them is given what is known.
-    fn arguments(&mut self, node: Node<'t>, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
+    fn arguments(&mut self, node: Node<'t>, callee: ExprId, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
         let mut values = Vec::new();
+        let mut spread = false;
         self.each(node, cx, |this, child, _, cx| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let value = match this.kind(child) {
+            let kind = this.kind(child);
+            spread |= kind == Kind::Spread;
+            let expected = match u32::try_from(values.len()) {
+                Ok(index) if callee != cx.unknown() && !spread && is_shaped_by_context(kind) => {
+                    cx.expr(Expr::Argument { of: callee, index })
+                }
+                _ => cx.unknown(),
+            };
+            let value = match kind {
                 Kind::Arrow | Kind::FunctionExpression => {
                     let given = if values.is_empty() { this.given(known, cx) } else { Vec::new() };
-                    let own = if this.kind(child) == Kind::Arrow { this.this } else { This::Unknown };
-                    let unknown = cx.unknown();
-                    cx.deeper(child, |cx| this.function_expression(child, own, unknown, &given, cx))
+                    let own = if kind == Kind::Arrow { this.this } else { This::Unknown };
+                    cx.deeper(child, |cx| this.function_expression(child, own, expected, &given, cx))
                 }
-                _ => this.value(child, Want::READ, cx),
+                _ => this.value(child, Want::expected(expected), cx),
             };
             values.push(value);
         });
@@ -251,6 +259,20 @@ impl<'t> Binder<'t> {
         self.value(arguments, Want::READ, cx);
         Some(cx.expr(Expr::Linked { link }))
     }
+}
+
+/// Whether what is expected of a value says something of its parts.
+pub(super) fn is_shaped_by_context(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Arrow
+            | Kind::FunctionExpression
+            | Kind::Object
+            | Kind::Array
+            | Kind::Ternary
+            | Kind::Binary
+            | Kind::Transparent
+    )
 }
 
 /// Functions of test runners, and of the module system, that are given a module's name.
