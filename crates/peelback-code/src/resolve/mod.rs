@@ -8,11 +8,13 @@
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
+//! - `inference.rs` finds what stands for the type parameters of a function that is called;
 //! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `values.rs` says what an expression's value is.
 
 mod index;
+mod inference;
 mod interfaces;
 mod members;
 mod modules;

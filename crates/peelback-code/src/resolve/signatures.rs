@@ -17,7 +17,11 @@ const MAX_ARGUMENTS: usize = 8;
 impl Resolver<'_> {
     /// What is expected as argument `index` of a call of `of`.
     pub(super) fn expected(&self, file: FileId, of: ExprId, index: u32, walk: &mut Walk) -> Values {
-        let callees = self.value(file, of, walk);
+        let callee = match self.expr(file, of) {
+            Expr::Applied { callee, .. } => callee,
+            _ => of,
+        };
+        let callees = self.value(file, callee, walk);
         let mut all = Values::default();
         for callee in &callees.list {
             for function in self.functions(callee, walk) {
@@ -25,10 +29,11 @@ impl Resolver<'_> {
             }
         }
         all.sure &= callees.sure;
-        if all.list.iter().any(has_parameter)
-            && let Some(receiver) = self.receiver(file, of, walk)
-        {
-            all = self.substituted(all, &receiver, walk);
+        if all.list.iter().any(has_parameter) {
+            if let Some(receiver) = self.receiver(file, of, walk) {
+                all = self.substituted(all, &receiver, walk);
+            }
+            all = self.inferred(file, of, all, walk);
         }
         all
     }
@@ -37,7 +42,7 @@ impl Resolver<'_> {
     fn receiver(&self, file: FileId, mut of: ExprId, walk: &mut Walk) -> Option<Values> {
         for _ in 0..MAX_ARGUMENTS {
             match self.expr(file, of) {
-                Expr::Argument { of: outer, .. } => of = outer,
+                Expr::Argument { of: outer, .. } | Expr::Applied { callee: outer, .. } => of = outer,
                 Expr::Member { base, .. } => return Some(self.value(file, base, walk)),
                 Expr::Generic { base: Some(base), .. } if self.is_member(file, base) => of = base,
                 Expr::Generic { .. } | Expr::Name { .. } => return Some(self.value(file, of, walk)),
@@ -52,7 +57,7 @@ impl Resolver<'_> {
     }
 
     /// The functions that calling or constructing a value runs.
-    fn functions(&self, value: &Value, walk: &mut Walk) -> Vec<Def> {
+    pub(super) fn functions(&self, value: &Value, walk: &mut Walk) -> Vec<Def> {
         match value {
             Value::Function(def) => self.overloads(*def),
             Value::Type(def, _) => self.members_called(&Value::Type(*def, None), &["constructor"], walk),
@@ -132,7 +137,10 @@ impl Resolver<'_> {
     pub(super) fn is_indexed(&self, value: &Value, walk: &mut Walk) -> bool {
         match value {
             Value::Instance(def, _) if self.family(def.file) != Some(Family::JavaScript) => false,
-            Value::Instance(..) | Value::Object(..) => !self.member_of(value, INDEXED, walk).is_empty(),
+            Value::Instance(..) | Value::Object(..) => {
+                let found = self.member_of(value, INDEXED, walk).referents;
+                found.iter().any(|referent| matches!(referent, Referent::Def(_)))
+            }
             _ => false,
         }
     }

@@ -112,6 +112,7 @@ impl Resolver<'_> {
             }
             Expr::Call { callee } => self.called(file, callee, walk),
             Expr::Instance { of } => self.instance(file, of, walk),
+            Expr::Applied { callee, args } => self.applied(file, callee, args, walk),
             Expr::Argument { of, index } => self.expected(file, of, index, walk),
             Expr::TypeOf { of } => {
                 let mut values = self.value(file, of, walk);
@@ -191,7 +192,7 @@ impl Resolver<'_> {
         all
     }
 
-    fn arguments(&self, file: FileId, args: peelback_syntax::names::Span, walk: &mut Walk) -> Arguments {
+    pub(super) fn arguments(&self, file: FileId, args: peelback_syntax::names::Span, walk: &mut Walk) -> Arguments {
         let names = self.names(file)?;
         let list = names.list(args);
         (!list.is_empty()).then(|| list.iter().map(|arg| self.instance(file, *arg, walk)).collect())
@@ -332,7 +333,7 @@ impl Resolver<'_> {
     }
 
     /// What calling an expression gives.
-    fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
+    pub(super) fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
         let functions = self.callee(file, callee, walk);
         // What a container gives by a method of the standard library is as sure as the container is.
         if let Expr::Member { base, name, .. } = self.expr(file, callee)
@@ -540,7 +541,7 @@ impl Resolver<'_> {
                 self.item(values, index, walk)
             }
             Expr::Instance { of } => self.instance(file, of, walk),
-            Expr::Call { .. } => {
+            Expr::Call { .. } | Expr::Applied { .. } => {
                 let values = self.value(file, of, walk);
                 let mut all = Values { list: Vec::new(), sure: false };
                 for value in values.list {
@@ -649,7 +650,7 @@ impl Resolver<'_> {
 
     /// `values` with type parameters of the receiver's type replaced by the arguments that it has.
     pub(super) fn substituted(&self, values: Values, receiver: &Values, walk: &mut Walk) -> Values {
-        if !values.list.iter().any(has_parameter) {
+        if !values.list.iter().any(|value| has_parameter(value) || self.has_argument(value, MAX_NESTED)) {
             return values;
         }
         let mut all = Values { list: Vec::new(), sure: values.sure };
@@ -658,6 +659,17 @@ impl Resolver<'_> {
             all.add(self.substitute(value, receiver, sure, walk));
         }
         all
+    }
+
+    /// Whether a type parameter stands among the arguments of a type of JavaScript, at some depth.
+    pub(super) fn has_argument(&self, value: &Value, deep: usize) -> bool {
+        match value {
+            Value::Instance(def, Some(arguments)) if deep > 0 && self.family(def.file) == Some(Family::JavaScript) => {
+                let mut all = arguments.iter().flat_map(|argument| &argument.list);
+                all.any(|value| has_parameter(value) || self.has_argument(value, deep - 1))
+            }
+            _ => false,
+        }
     }
 
     fn substitute(&self, value: Value, receiver: &Values, sure: bool, walk: &mut Walk) -> Values {
@@ -678,6 +690,13 @@ impl Resolver<'_> {
                     inside.add(walk.deeper(|walk| self.substitute(value.clone(), receiver, sure, walk)));
                 }
                 inside.held()
+            }
+            Value::Instance(def, Some(arguments)) if self.family(def.file) == Some(Family::JavaScript) => {
+                let of = |argument: &Values, walk: &mut Walk| {
+                    walk.deeper(|walk| self.substituted(argument.clone(), receiver, walk))
+                };
+                let arguments = arguments.iter().map(|argument| of(argument, walk)).collect();
+                Values::one(Value::Instance(def, Some(arguments)), sure)
             }
             other => Values::one(other, sure),
         }
@@ -859,6 +878,9 @@ impl Resolver<'_> {
         all
     }
 }
+
+/// How deep type arguments are followed.
+const MAX_NESTED: usize = 4;
 
 /// Members that say what iterating, indexing or entering gives, in the order in which they are asked.
 const ITERATORS: &[&str] = &["__iter__", "__aiter__", "__getitem__", "__await__", "__enter__", "__aenter__"];

@@ -264,9 +264,17 @@ pub enum Expr {
         /// The binding.
         binding: BindingId,
     },
+    /// What calling with these arguments gives: a call whose arguments may say what stands for the type parameters of
+    /// what is called.
+    Applied {
+        /// What is called.
+        callee: ExprId,
+        /// The arguments.
+        args: Span,
+    },
     /// What is expected as argument `index` (from 0) of a call of `of`, as what it calls declares it.
     Argument {
-        /// What is called or constructed.
+        /// What is called or constructed; [`Expr::Applied`] where arguments before this one are known.
         of: ExprId,
         /// Which of its arguments.
         index: u32,

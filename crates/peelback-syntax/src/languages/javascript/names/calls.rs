@@ -6,6 +6,9 @@ use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
 use crate::names::{Cx, Expr, ExprId, LinkKind, Role, ScopeKind};
 
+/// More arguments than this say nothing of what a call gives.
+const MAX_ARGUMENTS: usize = 8;
+
 /// The parts of a call.
 #[derive(Default)]
 struct Parts<'t> {
@@ -78,7 +81,7 @@ impl<'t> Binder<'t> {
         if let Some(value) = self.standard(on_object, node, known, &args, cx) {
             return value;
         }
-        let call = cx.expr(Expr::Call { callee });
+        let call = self.applied(callee, &args, cx);
         match self.of_container(known, &args, cx) {
             Some(value) => cx.either(vec![call, value]),
             None => call,
@@ -98,6 +101,18 @@ impl<'t> Binder<'t> {
         Self::instance(class, cx)
     }
 
+    /// A call. Only TypeScript has type parameters, for which the arguments count.
+    fn applied(&mut self, callee: ExprId, args: &[ExprId], cx: &mut Cx<'_>) -> ExprId {
+        let typed = matches!(cx.names.expr(callee), Expr::Generic { .. });
+        let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != cx.unknown());
+        if self.typescript && (typed || known) {
+            let args = cx.list(args);
+            cx.expr(Expr::Applied { callee, args })
+        } else {
+            cx.expr(Expr::Call { callee })
+        }
+    }
+
     /// Reads the arguments of a call; a function among them is given what is known.
     fn arguments(&mut self, node: Node<'t>, callee: ExprId, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
         let mut values = Vec::new();
@@ -110,7 +125,9 @@ impl<'t> Binder<'t> {
             spread |= kind == Kind::Spread;
             let expected = match u32::try_from(values.len()) {
                 Ok(index) if callee != cx.unknown() && !spread && is_shaped_by_context(kind) => {
-                    cx.expr(Expr::Argument { of: callee, index })
+                    let of = if index == 0 { callee } else { this.applied(callee, &values, cx) };
+                    let of = if matches!(cx.names.expr(of), Expr::Call { .. }) { callee } else { of };
+                    cx.expr(Expr::Argument { of, index })
                 }
                 _ => cx.unknown(),
             };

@@ -143,9 +143,13 @@ impl<'t> Binder<'t> {
 
     fn transparent(&mut self, node: Node<'t>, want: Want, cx: &mut Cx<'_>) -> ExprId {
         let mut value = cx.unknown();
+        // The grammar reads `+a!.b` as `(+a)!.b`.
+        let asserts = node.kind() == "non_null_expression";
         self.each(node, cx, |this, child, field, cx| {
             if field == Field::Type {
                 this.annotation(child, cx);
+            } else if asserts && matches!(this.kind(child), Kind::Unary | Kind::Await) {
+                value = cx.deeper(child, |cx| this.last_value(child, want, cx));
             } else if child.is_named() && !this.is_comment(child) {
                 value = this.value(child, want, cx);
             }
