@@ -90,7 +90,10 @@ impl Resolver<'_> {
     /// The member called `text` of a value.
     pub(super) fn member_of(&self, value: &Value, text: &str, walk: &mut Walk) -> Meaning {
         match value {
-            Value::Instance(def, _) | Value::Type(def, _) => walk.deeper(|walk| self.type_member(*def, text, walk)),
+            Value::Instance(def, _) | Value::Type(def, _) => {
+                let found = walk.deeper(|walk| self.type_member(*def, text, walk));
+                self.of_side(found, matches!(value, Value::Type(..)))
+            }
             Value::Object(file, scope) => {
                 let Some(indexed) = self.file(*file) else { return Meaning::default() };
                 let bound = indexed.bound_text(*scope, text);
@@ -216,6 +219,22 @@ impl Resolver<'_> {
             }
         }
         values
+    }
+
+    /// Of several members of one name of JavaScript, those of the type itself, or those of its instances.
+    fn of_side(&self, mut found: Meaning, on_type: bool) -> Meaning {
+        if found.referents.len() > 1 {
+            let fits = |referent: &Referent| match referent {
+                Referent::Def(def) if self.family(def.file) == Some(Family::JavaScript) => {
+                    self.binding(*def).is_none_or(|binding| binding.on_type == on_type)
+                }
+                _ => true,
+            };
+            if found.referents.iter().any(fits) {
+                found.referents.retain(fits);
+            }
+        }
+        found
     }
 
     /// Of several members of one name, those that can be called, or those that can not; all where that parts nothing.
@@ -472,10 +491,12 @@ impl Resolver<'_> {
                         Value::Object(..) => self.member_of(&value, text, walk),
                         _ => continue,
                     };
-                    found.extend(own.referents.into_iter().filter_map(|referent| match referent {
+                    let same_side = |def: &Def| self.binding(*def).is_none_or(|other| other.on_type == binding.on_type);
+                    let own = own.referents.into_iter().filter_map(|referent| match referent {
                         Referent::Def(def) => Some(self.canonical(def)),
                         _ => None,
-                    }));
+                    });
+                    found.extend(own.filter(same_side));
                 }
             }
         }

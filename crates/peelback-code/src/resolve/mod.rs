@@ -183,6 +183,8 @@ pub(crate) struct Resolver<'w> {
     /// Whether a type satisfies an interface.
     satisfied: Memo<(Def, Def), bool>,
     lineages: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// The modules that declaration files declare by name.
+    ambient: OnceLock<BTreeMap<Box<str>, Module>>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -200,6 +202,7 @@ impl<'w> Resolver<'w> {
             extenders: Memo::new(),
             satisfied: Memo::new(),
             lineages: Memo::new(),
+            ambient: OnceLock::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }
@@ -279,11 +282,14 @@ impl<'w> Resolver<'w> {
         }
         let together = indexed.bound(binding.scope, binding.name);
         let apart = together.len() > 1 && Self::is_apart(together.iter().map(|id| indexed.binding(*id)));
+        // A class of JavaScript can have a member of its own and one of its instances under one name.
+        let two_sided = together.len() > 1 && self.family(def.file) == Some(Family::JavaScript);
         let first = together.iter().copied().find(|id| {
             let other = indexed.binding(*id);
             other.visible_from == 0
                 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
                 && !(apart && Sort::of(other) != Sort::of(binding))
+                && !(two_sided && other.on_type != binding.on_type)
         });
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
     }

@@ -169,8 +169,9 @@ impl<'t> Binder<'t> {
         let mut names = Vec::new();
         match self.kind(name) {
             Kind::String => {
-                self.mention(name, cx);
+                // The mention's scope is the one that says what the module has.
                 self.scope = self.open(ScopeKind::Module, body.unwrap_or(node), cx);
+                self.mention(name, cx);
             }
             _ => self.name_parts(name, &mut names, cx),
         }
