@@ -155,10 +155,10 @@ impl JavaScriptModules {
     /// The folder of a package of the project, by the name that files in `folder` know it under.
     fn package_folder(&self, world: &dyn World, folder: &str, name: &str) -> Option<String> {
         let around = self.packages(world, folder);
-        if let Some(own) = around.iter().find(|package| package.name.as_deref() == Some(name)) {
-            return Some(own.folder.clone());
-        }
         for package in around.iter() {
+            if package.name.as_deref() == Some(name) {
+                return Some(package.folder.clone());
+            }
             let fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
             let wanted = fields.iter().find_map(|field| package.json.get(field).get(name).text());
             let path = wanted.and_then(|wanted| {
@@ -170,6 +170,10 @@ impl JavaScriptModules {
                 && self.packages(world, &home).first().is_some_and(|package| package.folder == home)
             {
                 return Some(home);
+            }
+            // It asks for a published version, whatever packages are around it.
+            if wanted.is_some() {
+                break;
             }
         }
         let mut root = Some(folder);

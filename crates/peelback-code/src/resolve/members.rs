@@ -276,7 +276,15 @@ impl Resolver<'_> {
     pub(super) fn inherited(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
         let mut external = false;
         for (file, base) in self.bases(def, walk) {
-            let defined = self.define(file, base, walk);
+            let mut defined = self.define(file, base, walk);
+            if defined.is_empty() && self.family(file) == Some(Family::JavaScript) {
+                // A class that a function makes: `extends mixin(Base)`.
+                for value in walk.deeper(|walk| self.instance(file, base, walk)).list {
+                    if let Value::Instance(made, _) = value {
+                        defined.referents.push(Referent::Def(made));
+                    }
+                }
+            }
             for referent in defined.referents {
                 match referent {
                     Referent::Def(base) if base != def => {

@@ -133,6 +133,23 @@ impl Resolver<'_> {
         self.substituted(all, &Values::one(value.clone(), true), walk)
     }
 
+    /// What a member of `base` is that no type declares: what indexing gives, or likely what a container holds.
+    pub(super) fn indexed_by(&self, file: FileId, base: ExprId, walk: &mut Walk) -> Values {
+        let holder = self.value(file, base, walk);
+        let mut all = Values::default();
+        for value in &holder.list {
+            if self.is_indexed(value, walk) {
+                all.add(self.indexed_as(value, walk));
+            }
+        }
+        all.sure &= holder.sure;
+        if all.list.is_empty() {
+            all.list.extend(holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_))));
+            all.sure = false;
+        }
+        all
+    }
+
     /// Whether a value's type says what indexing it gives: `interface F { [key: string]: Foo }`.
     pub(super) fn is_indexed(&self, value: &Value, walk: &mut Walk) -> bool {
         match value {

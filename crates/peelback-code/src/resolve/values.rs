@@ -98,6 +98,8 @@ impl Resolver<'_> {
                 {
                     let holder = self.value(file, base, walk);
                     values = self.item(holder, index, walk);
+                } else if meaning.is_empty() && self.family(file) == Some(Family::JavaScript) {
+                    values = self.indexed_by(file, base, walk);
                 } else if meaning.is_empty() {
                     // What a container of these gives is likely one of these.
                     let holder = self.value(file, base, walk);
@@ -135,6 +137,11 @@ impl Resolver<'_> {
                     return self.value(file, *item, walk);
                 }
                 let values = self.value(file, of, walk);
+                // JavaScript indexes arrays and tuples alike.
+                let is_array = values.list.iter().all(|value| matches!(value, Value::Bag(_)));
+                if is_array && self.family(file) == Some(Family::JavaScript) {
+                    return self.elements(values, walk);
+                }
                 self.item(values, index, walk)
             }
             Expr::Generic { base: Some(base), args } => {

@@ -85,7 +85,7 @@ impl<'t> Binder<'t> {
     fn class_body(&mut self, node: Node<'t>, members: ScopeId, cx: &mut Cx<'_>) {
         let made = self.fields.len();
         self.each(node, cx, |this, child, _, cx| match this.kind(child) {
-            Kind::Method => this.method(child, members, false, cx),
+            Kind::Method => this.method(child, members, false, cx.unknown(), cx),
             Kind::ClassField => this.field(child, members, cx),
             Kind::StaticBlock => this.static_block(child, members, cx),
             Kind::IndexSignature => this.index_signature(child, members, cx),

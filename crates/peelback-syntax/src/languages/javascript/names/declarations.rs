@@ -70,7 +70,7 @@ impl<'t> Binder<'t> {
     /// The members of an interface or object type.
     pub(super) fn type_members(&mut self, node: Node<'t>, members: ScopeId, cx: &mut Cx<'_>) {
         self.each(node, cx, |this, child, _, cx| match this.kind(child) {
-            Kind::Method => cx.deeper(child, |cx| this.method(child, members, false, cx)),
+            Kind::Method => cx.deeper(child, |cx| this.method(child, members, false, cx.unknown(), cx)),
             Kind::PropertySignature => cx.deeper(child, |cx| this.property_signature(child, members, cx)),
             Kind::CallSignature => this.signature(child, members, "()", cx),
             Kind::ConstructSignature => this.signature(child, members, "new", cx),
@@ -140,8 +140,6 @@ impl<'t> Binder<'t> {
         if let Some(binding) = binding {
             cx.own(binding, members);
         }
-        // An initialiser sees the members above it.
-        let scope = self.open(ScopeKind::Block, body, cx);
         self.each(body, cx, |this, child, _, cx| {
             let (name, value) = match this.kind(child) {
                 Kind::EnumAssignment => (this.child(child, Field::Name, cx), this.child(child, Field::Value, cx)),
@@ -150,13 +148,10 @@ impl<'t> Binder<'t> {
             if let Some(name) = name.and_then(|name| this.member_name(name, cx)) {
                 let member = this.bind(members, BindingKind::EnumMember, name, cx);
                 cx.binding(member).on_type = true;
-                let id = cx.binding(member).name;
-                let here = cx.bind_name(scope, BindingKind::Variable, id, name.start_byte());
-                let bound = cx.expr(Expr::Bound { binding: member });
-                Self::set_values(here, &[bound], cx);
             }
             if let Some(value) = value {
-                this.within(scope, |this| this.value(value, Want::READ, cx));
+                // An initialiser sees the members.
+                this.within(members, |this| this.value(value, Want::READ, cx));
             }
         });
     }

@@ -300,8 +300,16 @@ impl<'t> Binder<'t> {
         true
     }
 
-    /// A method or accessor, bound among the members in `members`.
-    pub(super) fn method(&mut self, node: Node<'t>, members: ScopeId, is_object: bool, cx: &mut Cx<'_>) {
+    /// A method or accessor, bound among the members in `members`. `expected`: the function that is expected in its
+    /// place.
+    pub(super) fn method(
+        &mut self,
+        node: Node<'t>,
+        members: ScopeId,
+        is_object: bool,
+        expected: ExprId,
+        cx: &mut Cx<'_>,
+    ) {
         let mut parts = self.function_parts(node, cx);
         // A decorator of a class's member is looked up where the class stands.
         for decorator in std::mem::take(&mut parts.decorators) {
@@ -330,7 +338,7 @@ impl<'t> Binder<'t> {
         if !is_object && name.is_some_and(|name| cx.text(name) == "constructor") {
             self.members = Some(members);
         }
-        self.function(&parts, binding, scope, this, Given::default(), cx);
+        self.function(&parts, binding, scope, this, Given { expected, values: &[] }, cx);
     }
 
     /// A method outside of a class: the parser lost its way.

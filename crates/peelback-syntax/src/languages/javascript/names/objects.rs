@@ -32,12 +32,13 @@ impl<'t> Binder<'t> {
                 Self::set_values(binding, &[value], cx);
             }
             Kind::Method => cx.deeper(child, |cx| {
+                let mut function = cx.unknown();
                 if let Some(name) = binder.child(child, Field::Name, cx).filter(|_| expected != cx.unknown())
                     && binder.kind(name) == Kind::PropertyIdentifier
                 {
-                    binder.expected_member(expected, name, cx);
+                    function = binder.expected_member(expected, name, cx);
                 }
-                binder.object_method(child, members, this, cx);
+                binder.method(child, members, matches!(this, This::Object(_)), function, cx);
             }),
             Kind::Spread => {
                 if let Some(inner) = binder.inner(child, cx) {
@@ -49,10 +50,6 @@ impl<'t> Binder<'t> {
             }
         });
         cx.either(values)
-    }
-
-    fn object_method(&mut self, node: Node<'t>, members: ScopeId, this: This, cx: &mut Cx<'_>) {
-        self.method(node, members, matches!(this, This::Object(_)), cx);
     }
 
     /// A member that a type declares is written where an object for it is.
