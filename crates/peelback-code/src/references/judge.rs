@@ -7,7 +7,7 @@ use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, Scope
 use super::aliases::Aliases;
 use super::scan::{Hits, Scan, TextLine, Words};
 use super::{Confidence, Goal, Search, new_walk};
-use crate::modules::{Family, FileId};
+use crate::modules::{Family, FileId, Module};
 use crate::resolve::{Def, Referent};
 
 /// One use.
@@ -146,8 +146,21 @@ impl<'a> Judgement<'a> {
     }
 
     fn goal_of(&self, referent: &Referent) -> Option<usize> {
-        let Referent::Def(def) = referent else { return None };
         let resolver = self.search.resolver;
+        let def = match referent {
+            Referent::Def(def) => def,
+            // The module is, as a whole, what is sought: `module.exports = f`.
+            Referent::Module(Module::File(file)) => {
+                let means = |goal: &Goal, referent: &Referent| match referent {
+                    Referent::Def(def) => goal.all.contains(&resolver.canonical(*def)),
+                    _ => false,
+                };
+                return self.goals.iter().position(|goal| {
+                    goal.family == Some(Family::JavaScript) && resolver.module_is(*file, |found| means(goal, found))
+                });
+            }
+            _ => return None,
+        };
         let canonical = resolver.canonical(*def);
         let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
         exact

@@ -162,8 +162,14 @@ impl Resolver<'_> {
             Expr::Either(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let mut all = Values::default();
+                let script = self.family(file) == Some(Family::JavaScript);
                 for part in names.list(span) {
-                    all.add(self.value(file, *part, walk));
+                    let found = self.value(file, *part, walk);
+                    // What is sure already does not become less so.
+                    let known = script && all.sure && found.list.iter().all(|value| all.list.contains(value));
+                    if !known {
+                        all.add(found);
+                    }
                 }
                 if all.list.len() > 1 { all.unsure() } else { all }
             }
