@@ -17,11 +17,32 @@ impl Resolver<'_> {
     pub(super) fn applied(&self, file: FileId, callee: ExprId, args: Span, walk: &mut Walk) -> Values {
         let (named, _) = self.explicit(file, callee, walk);
         let given = self.called(file, named, walk);
-        if !given.list.iter().any(|value| self.is_open(value)) {
+        let extended = self.extended(&given, walk);
+        if extended.is_empty() && !given.list.iter().any(|value| self.is_open(value)) {
             return given;
         }
         let types = self.types(file, callee, args, walk);
-        self.with_types(given, &types, MAX_DEPTH)
+        let mut all = self.with_types(given, &types, MAX_DEPTH);
+        for (_, base) in types.into_iter().filter(|(parameter, _)| extended.contains(parameter)) {
+            all.add(base);
+        }
+        all
+    }
+
+    /// The type parameters that classes extend which a call gives: `class extends Base` for a parameter `Base: T`.
+    fn extended(&self, given: &Values, walk: &mut Walk) -> Vec<Def> {
+        let mut found = Vec::new();
+        for value in &given.list {
+            let Value::Type(made, _) = value else { continue };
+            for (file, base) in self.bases(*made, walk) {
+                let bases = walk.deeper(|walk| self.value(file, base, walk)).list.into_iter();
+                found.extend(bases.filter_map(|base| match base {
+                    Value::Parameter(parameter) => Some(parameter),
+                    _ => None,
+                }));
+            }
+        }
+        found
     }
 
     /// `values` with what the arguments of the call around `of` say of type parameters.
