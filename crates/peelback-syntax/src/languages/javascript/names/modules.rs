@@ -14,11 +14,15 @@ impl<'t> Binder<'t> {
             cx.names.exports.get_or_insert_default();
         }
         let (mut clause, mut require, mut source, mut types) = (None, None, None, false);
-        self.each(node, cx, |this, child, field, _| match (field, this.kind(child)) {
+        self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
             (Field::Source, _) => source = Some(child),
             (_, Kind::ImportClause) => clause = Some(child),
             (_, Kind::ImportRequire) => require = Some(child),
             (_, Kind::TypeToken | Kind::TypeofToken) => types = true,
+            // `with { type: "json" }`.
+            _ if child.kind() == "import_attribute" => {
+                this.value(child, Want::READ, cx);
+            }
             _ => {}
         });
         if let Some(require) = require {
