@@ -238,12 +238,19 @@ pub(crate) fn largest_first<R: Send>(
     work: &Work,
     look: impl Fn(&Place) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
-    work.expect(places.len());
-    let mut order: Vec<(u64, usize)> = places
-        .par_iter()
-        .enumerate()
-        .map(|(index, place)| (std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len()), index))
-        .collect();
+    let size = |place: &Place| std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len());
+    let sizes: Vec<u64> = places.par_iter().map(size).collect();
+    in_order_of(&sizes, work, |index| places.get(index).and_then(&look))
+}
+
+/// [`largest_first`] for whatever has these sizes.
+pub(crate) fn in_order_of<R: Send>(
+    sizes: &[u64],
+    work: &Work,
+    look: impl Fn(usize) -> Option<R> + Sync,
+) -> (Vec<R>, usize) {
+    work.expect(sizes.len());
+    let mut order: Vec<(u64, usize)> = sizes.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let next = AtomicUsize::new(0);
     let left = AtomicUsize::new(0);
@@ -255,7 +262,7 @@ pub(crate) fn largest_first<R: Send>(
                 left.fetch_add(1, Ordering::Relaxed);
                 continue;
             }
-            if let Some(result) = places.get(index).and_then(&look) {
+            if let Some(result) = look(index) {
                 mine.push((index, result));
             }
         }

@@ -5,6 +5,7 @@
 mod c;
 mod go;
 mod javascript;
+mod json;
 mod python;
 mod rust;
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! What each occurrence of a name means: one of the symbols sought, something else, or nothing that is known.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
 
 use super::aliases::Aliases;
-use super::scan::{Hits, Scan, TextLine, Words};
+use super::scan::{Hits, Scan, Words};
 use super::{Confidence, Goal, Search, new_walk};
 use crate::modules::{Family, FileId};
 use crate::resolve::{Def, Referent};
@@ -24,7 +24,6 @@ pub(super) struct Use {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Judged {
     pub uses: Vec<Use>,
-    pub lines: BTreeMap<u32, TextLine>,
     /// Names in strings and comments: first byte and line.
     pub in_text: Vec<(u32, u32)>,
 }
@@ -76,9 +75,9 @@ impl<'a> Judgement<'a> {
                 }
             }
         }
-        judged.in_text = in_text(hits, &known, self.goals);
-        judged.lines.clone_from(&hits.lines);
-        // A local alias stands on lines that the scan did not look for.
+        if self.search.text {
+            judged.in_text = in_text(hits, &known, self.goals);
+        }
         (!judged.uses.is_empty() || !judged.in_text.is_empty()).then_some(judged)
     }
 
@@ -187,7 +186,9 @@ impl<'a> Judgement<'a> {
             return None;
         }
         // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
-        let used: BTreeSet<u32> = judged.into_iter().flat_map(|judged| &judged.uses).map(|found| found.at).collect();
+        let uses = judged.into_iter().flat_map(|judged| &judged.uses);
+        let used: BTreeSet<u32> =
+            uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
         let lost = hits.places.iter().find(|(at, (line, _))| {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))

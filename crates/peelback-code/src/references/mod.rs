@@ -12,6 +12,7 @@ mod judge;
 mod linkage;
 mod relations;
 mod scan;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,9 +101,11 @@ pub struct Reference {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// The column of the name's first character, from 1, in characters.
+    /// The name's first byte in the file.
+    pub at: u32,
+    /// The column of the name's first character, from 1, in characters; 0 until [`CodeAccess::show`] was asked.
     pub column: u32,
-    /// That one line.
+    /// That one line; empty until [`CodeAccess::show`] was asked.
     pub context: String,
     /// The part that the name plays; `None` in strings and comments.
     pub role: Option<Role>,
@@ -177,7 +180,12 @@ impl CodeAccess {
                 Some(set.places.into_iter().map(|place| place.path).collect::<BTreeSet<String>>())
             }
         };
-        let search = Search { access: self, snapshot: &snapshot, resolver: &resolver };
+        let search = Search {
+            access: self,
+            snapshot: &snapshot,
+            resolver: &resolver,
+            text: query.text && query.relation == Relation::Uses,
+        };
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.relation != Relation::Uses && goals.iter().any(|goal| goal.def.is_none()) {
             evidence.note("names of this language are not resolved".to_owned());
@@ -186,7 +194,7 @@ impl CodeAccess {
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
                 let found = search.run(&mut goals, &mut evidence);
-                found.into_par_iter().flat_map_iter(|(file, judged)| search.rows(file, judged, query.text)).collect()
+                found.into_par_iter().flat_map_iter(|(file, judged)| search.rows(file, judged)).collect()
             }
             Relation::Callers => search.callers(goals, depth, &mut evidence),
             Relation::Callees => search.callees(goals, depth, &mut evidence),
@@ -195,8 +203,13 @@ impl CodeAccess {
         if let Some(scope) = scope {
             references.retain(|reference| scope.contains(&reference.path));
         }
-        references.sort_by(|a, b| (a.depth, &a.path, a.line, a.column).cmp(&(b.depth, &b.path, b.line, b.column)));
+        references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
         Ok(References { references, evidence })
+    }
+
+    /// Fills in the columns and the lines of references: most answers show few of those that were found.
+    pub fn show(&self, references: &mut [Reference]) {
+        shown::show(self, references);
     }
 }
 
@@ -287,6 +300,8 @@ pub(crate) struct Search<'a> {
     pub access: &'a CodeAccess,
     pub snapshot: &'a Snapshot,
     pub resolver: &'a Resolver<'a>,
+    /// Whether names in strings and comments count.
+    pub text: bool,
 }
 
 impl Search<'_> {
@@ -327,33 +342,27 @@ impl Search<'_> {
     }
 
     /// One file's occurrences as rows.
-    fn rows(&self, file: FileId, judged: Judged, text: bool) -> Vec<Reference> {
+    fn rows(&self, file: FileId, judged: Judged) -> Vec<Reference> {
         let path = self.snapshot.files().path(file);
         let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
-        let Judged { uses, lines, in_text } = judged;
-        let row = |at: u32, line: u32, role, confidence, symbol| {
-            let context = lines.get(&line).map(|line| &**line).unwrap_or_default();
-            Reference {
-                path: path.to_owned(),
-                line,
-                column: lines.get(&line).map_or(1, |line| line.column(at)),
-                context: context.to_owned(),
-                role,
-                enclosing: enclosing(&names.names, at),
-                confidence,
-                symbol,
-                depth: 1,
-                other: None,
-            }
+        let row = |at: u32, line: u32, role, confidence, symbol| Reference {
+            path: path.to_owned(),
+            line,
+            at,
+            column: 0,
+            context: String::new(),
+            role,
+            enclosing: enclosing(&names.names, at),
+            confidence,
+            symbol,
+            depth: 1,
+            other: None,
         };
-        let mut rows: Vec<Reference> = uses
-            .iter()
-            .map(|found| row(found.at, found.line, Some(found.role), found.confidence, found.goal))
-            .collect();
-        if text {
-            rows.extend(in_text.iter().map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)));
-        }
-        rows
+        let uses = judged.uses.iter();
+        let in_text = judged.in_text.iter();
+        uses.map(|found| row(found.at, found.line, Some(found.role), found.confidence, found.goal))
+            .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
+            .collect()
     }
 }
 

@@ -25,7 +25,7 @@ impl Search<'_> {
                 judged.uses.retain(|found| found.role == Role::Call && found.confidence != Confidence::Name);
                 judged.in_text.clear();
                 callers.extend(judged.uses.iter().filter_map(|found| self.function_around(file, found.at)));
-                let mut more = self.rows(file, judged, false);
+                let mut more = self.rows(file, judged);
                 for row in &mut more {
                     row.depth = level;
                     row.other = goals.get(row.symbol).filter(|_| level > 1).and_then(|goal| self.endpoint(goal.def?));
@@ -75,19 +75,18 @@ impl Search<'_> {
 
     /// The calls that stand inside a definition, each with what it calls where that is of the project.
     fn calls_in(&self, def: Def, level: u32, symbol: usize, evidence: &mut Evidence) -> Vec<(Reference, Option<Def>)> {
-        let Ok(made) = self.snapshot.file_names(def.file) else { return Vec::new() };
+        let made = match self.snapshot.file_names(def.file) {
+            Ok(made) => made,
+            Err(reason) => {
+                evidence.skip(self.snapshot.files().path(def.file), reason.gap().unwrap_or_default());
+                return Vec::new();
+            }
+        };
         let names = &made.names;
         let Some(body) = names.bindings.get(def.binding as usize).and_then(|binding| binding.body) else {
             return Vec::new();
         };
         let Some(bytes) = names.scopes.get(body as usize).map(|scope| scope.bytes.clone()) else { return Vec::new() };
-        let text = match self.snapshot.read(def.file) {
-            Ok(text) => text,
-            Err(error) => {
-                evidence.skip(self.snapshot.files().path(def.file), error.to_string());
-                return Vec::new();
-            }
-        };
         let mut rows = Vec::new();
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
@@ -105,14 +104,12 @@ impl Search<'_> {
                 (Some(_), true) => Confidence::Resolved,
                 (Some(_), false) => Confidence::Likely,
             };
-            let context = text.lines(call.line, call.line).trim_end_matches(['\n', '\r']);
-            let start = text.text.get(..call.at as usize).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            let column = text.text.get(start..call.at as usize).map_or(0, |before| before.chars().count());
             let row = Reference {
                 path: self.snapshot.files().path(def.file).to_owned(),
                 line: call.line,
-                column: u32::try_from(column + 1).unwrap_or(u32::MAX),
-                context: context.to_owned(),
+                at: call.at,
+                column: 0,
+                context: String::new(),
                 role: Some(Role::Call),
                 enclosing: enclosing(names, call.at),
                 confidence,
@@ -146,10 +143,8 @@ impl Search<'_> {
                 }
             }
         }
-        rows.sort_by(|a: &Reference, b| {
-            (&a.path, a.line, a.column, a.depth).cmp(&(&b.path, b.line, b.column, b.depth))
-        });
-        rows.dedup_by(|a, b| (&a.path, a.line, a.column) == (&b.path, b.line, b.column));
+        rows.sort_by(|a: &Reference, b| (&a.path, a.at, a.depth).cmp(&(&b.path, b.at, b.depth)));
+        rows.dedup_by(|a, b| (&a.path, a.at) == (&b.path, b.at));
         rows
     }
 
@@ -283,13 +278,12 @@ impl Search<'_> {
         let text = self.snapshot.read(def.file).ok()?;
         let before = text.text.get(..at as usize)?;
         let line = u32::try_from(before.matches('\n').count()).ok()? + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let column = u32::try_from(before.get(start..)?.chars().count()).ok()? + 1;
         Some(Reference {
             path: self.snapshot.files().path(def.file).to_owned(),
             line,
-            column,
-            context: text.lines(line, line).trim_end_matches(['\n', '\r']).to_owned(),
+            at,
+            column: 0,
+            context: String::new(),
             role: Some(Role::Definition),
             enclosing: enclosing(&made.names, at),
             confidence: Confidence::Resolved,

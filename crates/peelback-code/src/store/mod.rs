@@ -303,6 +303,11 @@ impl ProjectFacts {
         code.ok_or(NoNames::NO_CODE)
     }
 
+    /// What this process made of a content before.
+    pub fn in_memory(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
+        self.store.load(None, code, part)
+    }
+
     /// What is known of a content without its text.
     pub fn load(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
         self.store.load(self.disk(), code, part)

@@ -40,6 +40,8 @@ pub enum Least {
     Likely,
     /// Those where only the name is the same too.
     Name,
+    /// Names in strings and comments too.
+    Text,
 }
 
 /// Whether uses in tests count.
@@ -120,11 +122,11 @@ impl RoleName {
     }
 }
 
-/// Who uses a symbol: names resolved, not matched.
+/// Uses of a symbol.
 ///
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
 /// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
-/// the same: counted, listed with `confidence` name).
+/// the same: counted, listed with `confidence` name; with `text` names in strings and comments too).
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.
@@ -134,7 +136,7 @@ pub struct Parameters {
     pub path: Option<String>,
     /// Where uses count.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub scope: Vec<String>,
+    pub scope: Option<String>,
     /// Only uses that play these parts.
     #[serde(default, skip_serializing_if = "is_default")]
     pub role: Vec<RoleName>,
@@ -144,9 +146,6 @@ pub struct Parameters {
     /// Uses in tests.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: Tests,
-    /// Strings and comments too.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub text: bool,
     /// What is sought instead of uses.
     #[serde(default, skip_serializing_if = "is_default")]
     pub relation: Relation,
@@ -195,14 +194,14 @@ impl Tool for FindReferences {
         let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
-            scope: parameters.scope.clone(),
-            text: parameters.text,
+            scope: parameters.scope.iter().cloned().collect(),
+            text: parameters.confidence == Least::Text,
             relation: parameters.relation.of_code(),
             depth: parameters.depth.unwrap_or(1),
         };
         let references = access.references(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         evidence = joined(evidence, references.evidence);
-        Ok(answer(rows, references.references, evidence, &parameters, &call))
+        Ok(answer(access, rows, references.references, evidence, &parameters, &call))
     }
 }
 
@@ -229,6 +228,7 @@ fn joined(definition: Evidence, mut search: Evidence) -> Evidence {
 }
 
 fn answer(
+    access: &CodeAccess,
     definitions: Vec<DefinitionRow>,
     mut found: Vec<Reference>,
     evidence: Evidence,
@@ -250,20 +250,18 @@ fn answer(
     let least = match parameters.confidence {
         Least::Resolved => Confidence::Resolved,
         Least::Likely => Confidence::Likely,
-        // A name in a string or comment was asked for.
-        Least::Name => Confidence::Name,
+        Least::Name | Least::Text => Confidence::Name,
     };
-    let listed = |reference: &Reference| reference.confidence <= least || (parameters.text && reference.role.is_none());
-    found.retain(listed);
+    found.retain(|reference| reference.confidence <= least);
     let total = found.len();
     let several = definitions.len() > 1;
-    let rows: Vec<Row> =
-        found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
-    let hidden_names = if parameters.confidence == Least::Name { 0 } else { name };
+    let hidden_names = if least == Confidence::Name { 0 } else { name };
     let guidance = guidance(call, &definitions, total, hidden_names, &evidence);
     let unit = parameters.relation.units();
-    let role = fullest_role(&rows);
-    let (rows, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(rows, |row| &row.path, unit.1);
+    let role = fullest_role(&found);
+    let (mut found, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
+    access.show(&mut found);
+    let rows = found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
     let plan = narrower(plan, call, role, parameters).paged(call.clone());
     let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
     let all = definitions.len();
@@ -274,11 +272,14 @@ fn answer(
 }
 
 /// The role of most uses, where there are several.
-fn fullest_role(rows: &[Row]) -> Option<(&'static str, usize)> {
+fn fullest_role(found: &[Reference]) -> Option<(&'static str, usize)> {
     let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
-    rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
+    found
+        .iter()
+        .filter_map(|found| found.role.map(Role::as_str))
+        .for_each(|role| *by_role.entry(role).or_default() += 1);
     let most = by_role.iter().max_by_key(|(_, count)| **count).map(|(role, count)| (*role, *count));
-    most.filter(|(_, count)| *count < rows.len())
+    most.filter(|(_, count)| *count < found.len())
 }
 
 fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, parameters: &Parameters) -> Plan {
@@ -288,7 +289,7 @@ fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, pa
         plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, one, several));
     }
     if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(count, one, several));
+        plan = plan.narrowed(call.clone().with("scope", file), counted(count, one, several));
     }
     plan
 }
