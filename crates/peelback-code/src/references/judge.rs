@@ -161,8 +161,8 @@ impl<'a> Judgement<'a> {
             .or_else(|| self.overridden(canonical))
     }
 
-    /// The goal that a member overrides, or that overrides it: a type checker takes both for one in languages of
-    /// structural types.
+    /// The goal that has something in common with a member: that it overrides, that overrides it, or whose base it has
+    /// too. A type checker takes them for one in languages of structural types.
     fn overridden(&self, member: Def) -> Option<usize> {
         self.goals.iter().position(|goal| {
             goal.is_member
@@ -243,6 +243,11 @@ fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
     match resolver.family(one.file) {
         // A method of a type that is embedded is no more overridden than hidden.
         Some(Family::Go) => resolver.corresponds(one, other, &mut new_walk()),
+        Some(Family::JavaScript) => {
+            let walk = &mut new_walk();
+            let (first, second) = (resolver.lineage(one, walk), resolver.lineage(other, walk));
+            first.intersection(&second).next().is_some()
+        }
         _ => resolver.overrides(one, other, &mut new_walk()),
     }
 }

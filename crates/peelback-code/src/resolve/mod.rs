@@ -8,18 +8,22 @@
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
+//! - `inference.rs` finds what stands for the type parameters of a function that is called;
+//! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `values.rs` says what an expression's value is.
 
 mod index;
+mod inference;
 mod interfaces;
 mod members;
 mod modules;
 mod python;
 mod scopes;
+mod signatures;
 mod values;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -178,6 +182,9 @@ pub(crate) struct Resolver<'w> {
     extenders: Memo<FileId, Arc<members::Extenders>>,
     /// Whether a type satisfies an interface.
     satisfied: Memo<(Def, Def), bool>,
+    lineages: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// The modules that declaration files declare by name.
+    ambient: OnceLock<BTreeMap<Box<str>, Module>>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -194,6 +201,8 @@ impl<'w> Resolver<'w> {
             exported: Memo::new(),
             extenders: Memo::new(),
             satisfied: Memo::new(),
+            lineages: Memo::new(),
+            ambient: OnceLock::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }
@@ -273,11 +282,14 @@ impl<'w> Resolver<'w> {
         }
         let together = indexed.bound(binding.scope, binding.name);
         let apart = together.len() > 1 && Self::is_apart(together.iter().map(|id| indexed.binding(*id)));
+        // A class of JavaScript can have a member of its own and one of its instances under one name.
+        let two_sided = together.len() > 1 && self.family(def.file) == Some(Family::JavaScript);
         let first = together.iter().copied().find(|id| {
             let other = indexed.binding(*id);
             other.visible_from == 0
                 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
                 && !(apart && Sort::of(other) != Sort::of(binding))
+                && !(two_sided && other.on_type != binding.on_type)
         });
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
     }

@@ -171,7 +171,7 @@ pub struct Binding {
     /// `self`).
     pub on_type: bool,
     /// Calling it gives something to wait for or to iterate over, so that its value is an element of the call's
-    /// (`async`, a generator).
+    /// (`async`, a generator). Of a parameter: it takes all further arguments.
     pub wrapped: bool,
 }
 
@@ -263,6 +263,21 @@ pub enum Expr {
     Bound {
         /// The binding.
         binding: BindingId,
+    },
+    /// What calling with these arguments gives: a call whose arguments may say what stands for the type parameters of
+    /// what is called.
+    Applied {
+        /// What is called.
+        callee: ExprId,
+        /// The arguments.
+        args: Span,
+    },
+    /// What is expected as argument `index` (from 0) of a call of `of`, as what it calls declares it.
+    Argument {
+        /// What is called or constructed; [`Expr::Applied`] where arguments before this one are known.
+        of: ExprId,
+        /// Which of its arguments.
+        index: u32,
     },
     /// What a link leads to, as a value (`require("a")`, `import("a")`).
     Linked {
