@@ -8,7 +8,7 @@ use super::aliases::Aliases;
 use super::scan::{Hits, Scan, Words};
 use super::{Confidence, Goal, Search, new_walk};
 use crate::modules::{Family, FileId};
-use crate::resolve::{Def, Referent};
+use crate::resolve::{Def, Referent, is_common};
 
 /// One use.
 #[derive(Debug, Clone)]
@@ -94,7 +94,10 @@ impl<'a> Judgement<'a> {
                     return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
                 }
                 let goal = self.overridden(canonical)?;
-                return Some((goal, Confidence::Resolved));
+                // To a type checker of structural types all of them declare one member. In Go none of them says which
+                // interface it is for.
+                let declares = self.goals.get(goal)?.family != Some(Family::Go);
+                return declares.then_some((goal, Confidence::Resolved));
             }
         }
         let resolver = self.search.resolver;
@@ -122,7 +125,7 @@ impl<'a> Judgement<'a> {
             if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.goals.get(goal)?;
         if is_member && found.is_member && self.only.get(goal) == Some(&true) {
-            return Some((goal, Confidence::Likely));
+            return self.can_be(found, occurrence.role).then_some((goal, Confidence::Likely));
         }
         // A bare name never means a member, and a parameter's name is the function's own business.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
@@ -130,6 +133,18 @@ impl<'a> Judgement<'a> {
             return None;
         }
         Some((goal, Confidence::Name))
+    }
+
+    /// Whether what has this role can be the member that is sought: in Rust a call is never one of a field.
+    fn can_be(&self, goal: &Goal, role: Role) -> bool {
+        if goal.family != Some(Family::Rust) {
+            return true;
+        }
+        match goal.def.and_then(|def| kind_of(self.search, def)) {
+            Some(BindingKind::Function) => matches!(role, Role::Call | Role::Read),
+            Some(BindingKind::Field) => matches!(role, Role::Member | Role::Read | Role::Write),
+            _ => true,
+        }
     }
 
     fn same_language(&self, goal: &Goal, file: FileId) -> bool {
@@ -229,12 +244,22 @@ fn only_member(search: &Search<'_>, goal: &Goal, scan: &Scan) -> bool {
                 continue;
             }
             let def = search.resolver.canonical(Def { file, binding: id });
-            if !goal.all.contains(&def) && !related(search, own, def) {
+            // In Rust what is called is no field, and what is not is no method.
+            let apart = family == Family::Rust && is_function(kind_of(search, own)) != is_function(Some(binding.kind));
+            if !apart && !goal.all.contains(&def) && !related(search, own, def) {
                 return false;
             }
         }
     }
     true
+}
+
+fn kind_of(search: &Search<'_>, def: Def) -> Option<BindingKind> {
+    search.resolver.names(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
+}
+
+fn is_function(kind: Option<BindingKind>) -> bool {
+    kind == Some(BindingKind::Function)
 }
 
 /// Whether a use of one of two members of one name may mean the other.
@@ -249,284 +274,5 @@ fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
             first.intersection(&second).next().is_some()
         }
         _ => resolver.overrides(one, other, &mut new_walk()),
-    }
-}
-
-/// Members that types of a language's own library have.
-fn is_common(family: Family, name: &str) -> bool {
-    let list: &[&str] = match family {
-        Family::Python => &[
-            "add",
-            "append",
-            "capitalize",
-            "clear",
-            "close",
-            "copy",
-            "count",
-            "decode",
-            "discard",
-            "encode",
-            "endswith",
-            "extend",
-            "fileno",
-            "find",
-            "flush",
-            "format",
-            "fromkeys",
-            "get",
-            "group",
-            "groups",
-            "index",
-            "insert",
-            "intersection",
-            "items",
-            "join",
-            "keys",
-            "lower",
-            "lstrip",
-            "match",
-            "name",
-            "open",
-            "partition",
-            "pop",
-            "popitem",
-            "read",
-            "readline",
-            "readlines",
-            "remove",
-            "replace",
-            "reverse",
-            "rfind",
-            "rpartition",
-            "rsplit",
-            "rstrip",
-            "search",
-            "seek",
-            "send",
-            "setdefault",
-            "sort",
-            "split",
-            "splitlines",
-            "start",
-            "startswith",
-            "strip",
-            "sub",
-            "tell",
-            "throw",
-            "title",
-            "union",
-            "update",
-            "upper",
-            "values",
-            "write",
-            "writelines",
-        ],
-        Family::JavaScript => &[
-            "add",
-            "apply",
-            "at",
-            "bind",
-            "call",
-            "catch",
-            "charAt",
-            "charCodeAt",
-            "clear",
-            "concat",
-            "constructor",
-            "delete",
-            "endsWith",
-            "entries",
-            "every",
-            "exec",
-            "fill",
-            "filter",
-            "finally",
-            "find",
-            "findIndex",
-            "flat",
-            "flatMap",
-            "forEach",
-            "get",
-            "has",
-            "hasOwnProperty",
-            "includes",
-            "indexOf",
-            "join",
-            "keys",
-            "length",
-            "log",
-            "map",
-            "match",
-            "message",
-            "name",
-            "next",
-            "pop",
-            "push",
-            "reduce",
-            "replace",
-            "resolve",
-            "reverse",
-            "set",
-            "shift",
-            "size",
-            "slice",
-            "some",
-            "sort",
-            "splice",
-            "split",
-            "startsWith",
-            "substring",
-            "test",
-            "then",
-            "toFixed",
-            "toLowerCase",
-            "toString",
-            "toUpperCase",
-            "trim",
-            "unshift",
-            "value",
-            "values",
-            "valueOf",
-            "write",
-        ],
-        Family::Rust => &[
-            "all",
-            "and_then",
-            "any",
-            "as_bytes",
-            "as_mut",
-            "as_ref",
-            "as_str",
-            "borrow",
-            "build",
-            "bytes",
-            "chain",
-            "chars",
-            "clear",
-            "clone",
-            "cloned",
-            "cmp",
-            "collect",
-            "contains",
-            "count",
-            "default",
-            "deref",
-            "display",
-            "drop",
-            "end",
-            "entry",
-            "enumerate",
-            "eq",
-            "err",
-            "extend",
-            "filter",
-            "find",
-            "first",
-            "flush",
-            "fmt",
-            "fold",
-            "from",
-            "get",
-            "get_mut",
-            "hash",
-            "index",
-            "insert",
-            "into",
-            "into_iter",
-            "is_empty",
-            "is_none",
-            "is_some",
-            "iter",
-            "iter_mut",
-            "join",
-            "keys",
-            "last",
-            "len",
-            "lines",
-            "lock",
-            "map",
-            "map_err",
-            "max",
-            "min",
-            "name",
-            "new",
-            "next",
-            "ok",
-            "or_else",
-            "parse",
-            "path",
-            "pop",
-            "position",
-            "push",
-            "read",
-            "remove",
-            "replace",
-            "reserve",
-            "rev",
-            "skip",
-            "sort",
-            "split",
-            "start",
-            "take",
-            "to_owned",
-            "to_string",
-            "trim",
-            "unwrap",
-            "values",
-            "with_capacity",
-            "write",
-            "zip",
-        ],
-        Family::Go => &[
-            "Add",
-            "Bytes",
-            "Close",
-            "Done",
-            "Error",
-            "Exec",
-            "Flush",
-            "Format",
-            "Get",
-            "Len",
-            "Less",
-            "Lock",
-            "Name",
-            "Next",
-            "Print",
-            "Printf",
-            "Println",
-            "Read",
-            "Reset",
-            "Run",
-            "Seek",
-            "Set",
-            "Size",
-            "String",
-            "Swap",
-            "Unlock",
-            "Unwrap",
-            "Wait",
-            "Write",
-            "WriteString",
-        ],
-        Family::C => &[],
-    };
-    list.binary_search(&name).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn common_members_are_found() {
-        for (family, first, last) in [
-            (Family::Python, "add", "writelines"),
-            (Family::JavaScript, "add", "write"),
-            (Family::Rust, "all", "zip"),
-            (Family::Go, "Add", "WriteString"),
-        ] {
-            assert!(is_common(family, first) && is_common(family, last) && !is_common(family, "frobnicate"));
-        }
     }
 }

@@ -159,7 +159,7 @@ pub struct Binding {
     pub annotation: Option<ExprId>,
     /// What is assigned to it, or what its body returns.
     pub values: Span,
-    /// The types that a type extends or implements, nearest first.
+    /// The types that a type extends or implements, nearest first; of a function of Go, those of its parameters.
     pub bases: Span,
     /// For [`BindingKind::Import`]: the link, and the name taken from it (`None`: the source itself, as a module).
     pub import: Option<(LinkId, Option<NameId>)>,
