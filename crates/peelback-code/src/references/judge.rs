@@ -200,7 +200,8 @@ impl<'a> Judgement<'a> {
         if names.missed.is_empty() {
             return None;
         }
-        // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
+        // What the parser made of a broken region may be anything: only what is a use in spite of it counts, and a name
+        // alone is none.
         let uses = judged.into_iter().flat_map(|judged| &judged.uses);
         let used: BTreeSet<u32> =
             uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
