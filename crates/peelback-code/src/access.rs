@@ -51,12 +51,14 @@ pub struct CodeAccess {
     syntax: SyntaxAnalysis,
     better: Option<Arc<Backend>>,
     store: Arc<FactsStore>,
+    /// The project at one time, where several questions are asked of that.
+    moment: Option<Arc<Snapshot>>,
 }
 
 impl CodeAccess {
     /// Access by syntax alone.
     pub fn new(project: Project) -> Self {
-        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default() }
+        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default(), moment: None }
     }
 
     /// Shares what `store` knows with everyone else who has it.
@@ -69,6 +71,7 @@ impl CodeAccess {
     /// The same for the same project with other work.
     pub(crate) fn with_project(mut self, project: Project) -> Self {
         self.project = project;
+        self.moment = None;
         self
     }
 
@@ -80,8 +83,22 @@ impl CodeAccess {
     ///
     /// # Errors
     /// Those of [`Project::files`].
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, CodeError> {
-        Snapshot::of(&self.project, &self.store)
+    pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
+        match &self.moment {
+            Some(moment) => Ok(moment.clone()),
+            None => Ok(Arc::new(Snapshot::of(&self.project, &self.store)?)),
+        }
+    }
+
+    /// Access to the files as they are now, for several questions that belong together: a file that changes meanwhile
+    /// is the same in the answers about definitions and references. `path` counts even where the walk passes it over.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn at_one_time(&self, path: Option<&str>) -> Result<Self, CodeError> {
+        let named = path.and_then(|path| self.project.file(path).ok());
+        let moment = Snapshot::with(&self.project, &self.store, named.as_ref())?;
+        Ok(Self { moment: Some(Arc::new(moment)), ..self.clone() })
     }
 
     /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.

@@ -19,6 +19,7 @@ mod access;
 mod analysis;
 mod backend;
 mod context;
+mod definitions;
 mod error;
 mod evidence;
 mod files;

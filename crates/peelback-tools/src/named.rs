@@ -20,6 +20,8 @@ pub(crate) struct Asked<'a> {
     pub path: Option<&'a str>,
     /// The name or id.
     pub name: &'a str,
+    /// Whether definitions in code come first: a heading has no uses.
+    pub code_first: bool,
 }
 
 /// What a name means.
@@ -68,6 +70,13 @@ impl Asked<'_> {
                 Ok(Named { found, evidence: analysed.evidence, name })
             }
             scope => {
+                if self.code_first {
+                    let found = access.definitions(scope, &wanted, &visit).map_err(recover)?;
+                    if !found.is_empty() {
+                        let found = found.into_iter().flatten().collect();
+                        return Ok(Named { found, evidence: Evidence::complete("syntax"), name });
+                    }
+                }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
                 let (found, mut evidence) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
                     let hits = access.read_symbol(&analysed, &wanted);

@@ -163,15 +163,16 @@ impl CodeAccess {
     /// The uses of symbols by the project's own name resolution.
     pub(crate) fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
+        let snapshot: &Snapshot = &snapshot;
         let families = Families::default();
-        let resolver = Resolver::new(&snapshot, &families);
+        let resolver = Resolver::new(snapshot, &families);
         let mut evidence = Evidence::complete("syntax");
         for skipped in snapshot.skipped() {
             evidence.skip(&skipped.path, skipped.reason.clone());
         }
         let mut goals = Vec::with_capacity(query.symbols.len());
         for sought in &query.symbols {
-            goals.push(goal(&snapshot, &resolver, sought)?);
+            goals.push(goal(snapshot, &resolver, sought)?);
         }
         let scope = match query.scope.as_slice() {
             [] => None,
@@ -221,8 +222,9 @@ impl CodeAccess {
     /// Those of [`crate::Project::files`]; [`CodeError::NotFound`].
     pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
         let snapshot = self.snapshot()?;
+        let snapshot: &Snapshot = &snapshot;
         let families = Families::default();
-        let resolver = Resolver::new(&snapshot, &families);
+        let resolver = Resolver::new(snapshot, &families);
         let missing = || CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() };
         let file = snapshot.files().id(path).ok_or_else(missing)?;
         let (Some(names), Some(modules)) = (resolver.names(file), resolver.modules_of(file)) else {
@@ -230,10 +232,10 @@ impl CodeAccess {
         };
         let mut found: Vec<String> = Vec::new();
         for link in &names.links {
-            let files = modules.dependencies(&snapshot, file, names, link);
+            let files = modules.dependencies(snapshot, file, names, link);
             let mut leads: Vec<String> = files.into_iter().map(|file| snapshot.files().path(file).to_owned()).collect();
             if leads.is_empty() {
-                leads.extend(match modules.destination(&snapshot, file, names, link) {
+                leads.extend(match modules.destination(snapshot, file, names, link) {
                     Destination::External(package) => Some(format!("external: {package}")),
                     Destination::Unresolved(source) => Some(format!("unresolved: {source}")),
                     Destination::Module(_) => None,

@@ -189,7 +189,9 @@ impl Tool for FindReferences {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
-        let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
+        let path = parameters.path.as_deref();
+        let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: true };
+        let access = &access.at_one_time(path).map_err(|error| RecoverableError::of(&error, &call, "path"))?;
         let Named { found, mut evidence, .. } = asked.find(access, definitions)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
         let query = ReferenceQuery {

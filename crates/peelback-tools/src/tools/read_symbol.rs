@@ -71,7 +71,8 @@ impl Tool for ReadSymbol {
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
-        let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
+        let path = parameters.path.as_deref();
+        let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: false };
         let Named { found, evidence, name } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
         Ok(answer(found, evidence, &parameters, call, name))
     }
