@@ -13,11 +13,12 @@ use crate::backend::{Backend, PATIENCE};
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::modules::World;
 use crate::project::{Place, Project};
 use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::FactsStore;
+use crate::store::{FactsStore, NoNames};
 use crate::work::Work;
 
 /// One file, read and analysed.
@@ -146,6 +147,27 @@ impl CodeAccess {
         SourceFile::read(&self.project.file(path)?)
     }
 
+    /// A file at a path from the root; `None` where it cannot be read, or is not any more what was looked at.
+    pub(crate) fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
+        let text = SourceFile::read(&self.project.file_below(path)?).ok()?;
+        let changed = self.moment.as_ref().is_some_and(|moment| {
+            let file = moment.files().id(path);
+            file.is_some_and(|file| matches!(moment.names_of(file, &text), Err(NoNames::Changed)))
+        });
+        (!changed).then_some(text)
+    }
+
+    /// [`CodeAccess::outline`] of a path that an answer printed: it is one from the root, wherever the call comes from.
+    ///
+    /// # Errors
+    /// Those of [`CodeAccess::outline`].
+    pub fn outline_of_answer(&self, path: &str) -> Result<Analysed, CodeError> {
+        match self.project.file_below(path) {
+            Some(place) => Ok(self.analyse(SourceFile::read(&place)?)),
+            None => self.outline(path),
+        }
+    }
+
     /// Reads a file and its symbols.
     ///
     /// # Errors
@@ -229,7 +251,7 @@ impl CodeAccess {
             }
         }
         if basic {
-            evidence.analysis.push_str(" (basic for some files)");
+            evidence.mark_basic();
         }
         (values, evidence)
     }

@@ -7,6 +7,7 @@ use peelback_syntax::{Tier, language};
 
 use crate::access::{Analysed, CodeAccess, in_order_of};
 use crate::error::CodeError;
+use crate::evidence::{Evidence, Skipped};
 use crate::files::WalkOptions;
 use crate::lookup::{NameMatch, SymbolName};
 use crate::modules::{Family, FileId, World};
@@ -14,8 +15,8 @@ use crate::store::FileNames;
 
 impl CodeAccess {
     /// Gives the files of code that define `name` to `visit`, each with the symbols that it means, in the order of
-    /// paths: in a file or folder, or in the whole project. Files that cannot be understood are passed over; where
-    /// nothing is found, [`CodeAccess::visit`] says what stood in the way.
+    /// paths: in a file or folder, or in the whole project. The evidence names the files that hold the name and were not
+    /// understood at all.
     ///
     /// # Errors
     /// Those of [`crate::Project::files`].
@@ -24,7 +25,7 @@ impl CodeAccess {
         scope: Option<&str>,
         name: &SymbolName,
         visit: impl Fn(&Analysed, &[NameMatch]) -> T + Sync,
-    ) -> Result<Vec<T>, CodeError> {
+    ) -> Result<(Vec<T>, Evidence), CodeError> {
         let snapshot = self.snapshot()?;
         let scope: Option<BTreeSet<String>> = match scope {
             Some(scope) => {
@@ -46,7 +47,8 @@ impl CodeAccess {
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
         let size = |file: &FileId| snapshot.signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
-        let (found, _) = in_order_of(&sizes, self.project().work(), |index| {
+        let work = self.project().work();
+        let (found, left) = in_order_of(&sizes, work, |index| {
             let file = *candidates.get(index)?;
             if is_plain
                 && let Some(Ok(made)) = snapshot.remembered(file)
@@ -54,19 +56,32 @@ impl CodeAccess {
             {
                 return None;
             }
-            let text = snapshot.read(file).ok()?;
+            let skip = |reason: String| Some(Err(Skipped { path: files.path(file).to_owned(), reason }));
+            let text = match snapshot.read(file) {
+                Ok(text) => text,
+                Err(CodeError::Binary { .. }) => return None,
+                Err(error) => return skip(error.to_string()),
+            };
             finder.find(text.text.as_bytes())?;
-            if is_plain
-                && let Ok(made) = snapshot.names_of(file, &text)
-                && !may_define(made, needle)
-            {
-                return None;
+            match snapshot.names_of(file, &text) {
+                Ok(made) if is_plain && !may_define(made, needle) => return None,
+                Ok(_) => {}
+                Err(reason) => return skip(reason.gap()?),
             }
             let analysed = self.analyse(text);
             let hits = self.read_symbol(&analysed, name);
-            (!hits.is_empty()).then(|| visit(&analysed, &hits))
+            (!hits.is_empty()).then(|| Ok(visit(&analysed, &hits)))
         });
-        Ok(found)
+        let mut evidence = Evidence::complete("syntax");
+        work.cut_short(left, sizes.len(), &mut evidence);
+        let mut values = Vec::with_capacity(found.len());
+        for result in found {
+            match result {
+                Ok(value) => values.push(value),
+                Err(Skipped { path, reason }) => evidence.skip(&path, reason),
+            }
+        }
+        Ok((values, evidence))
     }
 }
 

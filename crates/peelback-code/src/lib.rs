@@ -44,7 +44,7 @@ pub use context::{SymbolBody, SymbolContext, used_imports};
 pub use error::{CodeError, Fault};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use files::{FileSet, WalkOptions};
-pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved};
+pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved, is_test};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
 pub use keywords::{RankedFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};

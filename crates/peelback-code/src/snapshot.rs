@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peelback_syntax::Names;
+use peelback_syntax::{Language, Names};
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
@@ -212,6 +212,14 @@ impl World for Snapshot {
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
         self.file_names(file).ok().map(|names| names.names.clone())
+    }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        let place = self.files.place(file);
+        match peelback_syntax::language::of_name(place.name()) {
+            None if place.may_be_script() => self.code(file).ok().map(|code| code.language),
+            named => named,
+        }
     }
 
     fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {

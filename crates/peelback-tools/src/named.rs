@@ -31,6 +31,8 @@ pub(crate) struct Named<T> {
     pub evidence: Evidence,
     /// The name without the path that an id holds.
     pub name: String,
+    /// Whether all code was looked at for it, so that a gap in the evidence may hide a definition.
+    pub sought_everywhere: bool,
 }
 
 impl Asked<'_> {
@@ -67,14 +69,14 @@ impl Asked<'_> {
                     return Err(not_in_file(self.tool, access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(Named { found, evidence: analysed.evidence, name })
+                Ok(Named { found, evidence: analysed.evidence, name, sought_everywhere: false })
             }
             scope => {
                 if self.code_first {
-                    let found = access.definitions(scope, &wanted, &visit).map_err(recover)?;
+                    let (found, evidence) = access.definitions(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
-                        return Ok(Named { found, evidence: Evidence::complete("syntax"), name });
+                        return Ok(Named { found, evidence, name, sought_everywhere: true });
                     }
                 }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
@@ -89,10 +91,15 @@ impl Asked<'_> {
                 if found.is_empty() {
                     return Err(nowhere(self.tool, access, &wanted, &name, scope, &evidence));
                 }
-                Ok(Named { found, evidence, name })
+                Ok(Named { found, evidence, name, sought_everywhere: false })
             }
         }
     }
+}
+
+/// The file or folder that a call names, by its path or inside an id.
+pub(crate) fn path_of(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
+    address(access, path, name).0
 }
 
 /// The path and the name of a call, and whether an id held both.

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use peelback_syntax::{Names, language};
+use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
 use super::edges::FileEdges;
@@ -28,6 +28,10 @@ impl World for Surfaces<'_> {
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
         self.0.surface(file).ok().map(|surface| surface.names.clone())
+    }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        self.0.language(file)
     }
 }
 

@@ -17,6 +17,7 @@ mod warm;
 use crate::modules::FileId;
 use edges::FileEdges;
 pub use query::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved};
+pub use tests_of::is_test;
 pub(crate) use warm::Graphs;
 
 /// Which files depend on which, all in the order of paths.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::{Names, language};
+use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
 use super::DependencyGraph;
@@ -113,6 +113,13 @@ impl World for State<'_> {
         match &self.records.get(file as usize)?.known {
             Known::Code(_, names) => Some(names.clone()),
             Known::Indifferent | Known::NoCode | Known::Gap(_) => None,
+        }
+    }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        match &self.records.get(file as usize)?.known {
+            Known::Code(code, _) => Some(code.language),
+            _ => language::of_name(self.files.place(file).name()),
         }
     }
 }

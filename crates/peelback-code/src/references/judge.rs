@@ -1,6 +1,6 @@
 //! What each occurrence of a name means: one of the symbols sought, something else, or nothing that is known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
 
@@ -35,6 +35,8 @@ pub(super) struct Judgement<'a> {
     words: &'a Words,
     aliases: &'a Aliases,
     scan: &'a Scan,
+    /// Which goal a definition is one with.
+    by_def: HashMap<Def, usize>,
     /// For each goal, whether it and what it overrides are the only members of its name.
     only: Vec<bool>,
 }
@@ -48,7 +50,13 @@ impl<'a> Judgement<'a> {
         scan: &'a Scan,
     ) -> Self {
         let only = goals.iter().map(|goal| only_member(search, goal, scan)).collect();
-        Self { search, goals, words, aliases, scan, only }
+        let mut by_def = HashMap::new();
+        for (at, goal) in goals.iter().enumerate() {
+            for def in &goal.all {
+                by_def.entry(*def).or_insert(at);
+            }
+        }
+        Self { search, goals, words, aliases, scan, by_def, only }
     }
 
     /// The uses in a file; `None` where it holds none.
@@ -89,7 +97,7 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                if let Some(goal) = self.goals.iter().position(|goal| goal.all.contains(&canonical)) {
+                if let Some(goal) = self.by_def.get(&canonical).copied() {
                     // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
                     return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
                 }
@@ -149,7 +157,7 @@ impl<'a> Judgement<'a> {
 
     fn same_language(&self, goal: &Goal, file: FileId) -> bool {
         match goal.family {
-            Some(family) => self.search.resolver.family(file) == Some(family),
+            Some(family) => self.search.snapshot.file_names(file).is_ok_and(|names| family.meets(names.language.name)),
             None => true,
         }
     }
@@ -163,7 +171,7 @@ impl<'a> Judgement<'a> {
         let Referent::Def(def) = referent else { return None };
         let resolver = self.search.resolver;
         let canonical = resolver.canonical(*def);
-        let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
+        let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
                 // In Rust what implements a member of a trait is a use of it, and so is what uses that.

@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::Symbol;
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, Names, Role, ScopeId, ScopeKind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use crate::access::CodeAccess;
@@ -151,6 +153,8 @@ pub(crate) struct Goal {
     pub def: Option<Def>,
     /// The very binding that the outline speaks of, of those that are one definition.
     pub own: Option<Def>,
+    /// The symbol of the question that it was found from.
+    pub origin: usize,
     /// All definitions that are one with it.
     pub all: BTreeSet<Def>,
     /// Whether it is a member of a type.
@@ -172,7 +176,8 @@ impl CodeAccess {
         }
         let mut goals = Vec::with_capacity(query.symbols.len());
         for sought in &query.symbols {
-            goals.push(goal(snapshot, &resolver, sought)?);
+            let origin = goals.len();
+            goals.push(Goal { origin, ..goal(snapshot, &resolver, sought)? });
         }
         let scope = match query.scope.as_slice() {
             [] => None,
@@ -188,6 +193,9 @@ impl CodeAccess {
             text: query.text && query.relation == Relation::Uses,
         };
         let depth = query.depth.clamp(1, MAX_DEPTH);
+        if query.depth > MAX_DEPTH {
+            evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
+        }
         if query.relation != Relation::Uses && goals.iter().any(|goal| goal.def.is_none()) {
             evidence.note("names of this language are not resolved".to_owned());
             evidence.weaken(Completeness::Unknown);
@@ -205,6 +213,8 @@ impl CodeAccess {
             references.retain(|reference| scope.contains(&reference.path));
         }
         references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
+        evidence.skipped.sort();
+        evidence.skipped.dedup();
         Ok(References { references, evidence })
     }
 
@@ -275,6 +285,7 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result
         file,
         def,
         own,
+        origin: 0,
         all: def.into_iter().collect(),
         is_member,
         family: resolver.family(file),
@@ -321,8 +332,18 @@ impl Search<'_> {
         }
         let judgement = Judgement::new(self, goals, &words, &aliases, &scan);
         let files: Vec<FileId> = scan.files().collect();
-        let judged: BTreeMap<FileId, Judged> =
-            files.into_par_iter().filter_map(|file| Some((file, judgement.file(file)?))).collect();
+        let work = self.access.project().work();
+        let left = AtomicUsize::new(0);
+        let count = files.len();
+        let judge = |file: FileId| {
+            if work.stopped().is_some() {
+                left.fetch_add(1, Ordering::Relaxed);
+                return None;
+            }
+            Some((file, judgement.file(file)?))
+        };
+        let judged: BTreeMap<FileId, Judged> = files.into_par_iter().filter_map(judge).collect();
+        work.cut_short(left.into_inner(), count, evidence);
         let mut basic = false;
         for file in scan.files() {
             if let Ok(names) = self.snapshot.file_names(file) {
@@ -334,7 +355,7 @@ impl Search<'_> {
             }
         }
         if basic {
-            evidence.analysis.push_str(" (basic for some files)");
+            evidence.mark_basic();
         }
         if goals.iter().any(|goal| goal.def.is_none()) {
             evidence.note("names of this language are matched, not resolved".to_owned());

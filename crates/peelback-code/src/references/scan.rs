@@ -45,17 +45,18 @@ impl Scan {
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
         let concerned = |file: FileId| {
             let place = files.place(file);
-            match language::of_name(place.name()) {
-                Some(language) => goals.iter().any(|goal| match goal.family {
-                    Some(family) => {
-                        Family::of(language.name) == Some(family)
-                            // A header's language is told by its text.
-                            || (family == Family::C && place.name().ends_with(".h"))
-                    }
-                    None => language.name == goal.language && language.tier != Tier::Document,
-                }),
-                None => false,
-            }
+            let language = match language::of_name(place.name()) {
+                Some(language) if language.tier == Tier::Document => return false,
+                Some(language) => language.name,
+                None if place.may_be_script() => search.snapshot.code(file).map_or("", |code| code.language.name),
+                None => return false,
+            };
+            // A header's language is told by its text.
+            let is_header = place.name().ends_with(".h");
+            goals.iter().any(|goal| match goal.family {
+                Some(family) => family.meets(language) || (family == Family::C && is_header),
+                None => language == goal.language || (goal.language == "cpp" && is_header),
+            })
         };
         let candidates: Vec<FileId> =
             (0..u32::try_from(files.len()).unwrap_or(u32::MAX)).filter(|f| concerned(*f)).collect();
@@ -68,8 +69,7 @@ impl Scan {
                 && let Some(Ok(names)) = search.snapshot.remembered(file)
                 && names.names.missed.is_empty()
             {
-                let hits = known_hits(&names.names, words);
-                return (!hits.places.is_empty()).then_some((file, Ok(hits)));
+                return known_hits(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
             }
             let path = files.path(file);
             let gap = |reason: String| Some((file, Err(Skipped { path: path.to_owned(), reason })));
@@ -105,24 +105,24 @@ impl Scan {
     }
 }
 
-/// The places of names in a file that was understood whole, but for those in strings and comments.
-fn known_hits(names: &Names, words: &Words) -> Hits {
+/// The places of names in a file that was understood whole, but for those in strings and comments; `None` where neither
+/// its names nor the sources of its imports hold one of the words.
+fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
     let mut hits = Hits::default();
     let sought: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
-    if sought.is_empty() {
-        return hits;
+    let is_linked = || names.links.iter().any(|link| !whole_words(names.text(link.source), finders).is_empty());
+    if sought.is_empty() && !is_linked() {
+        return None;
     }
     for found in names.occurrences.iter().filter(|found| sought.contains(&found.name)) {
         let len = u32::try_from(names.text(found.name).len()).unwrap_or(0);
         hits.places.insert(found.at, (found.line, len));
     }
-    hits
+    Some(hits)
 }
 
-/// The places of whole words.
-fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
-    let bytes = text.as_bytes();
-    let mut hits = Hits::default();
+/// The places of whole words, with their lengths, in order.
+fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (len, finder) in finders {
         let whole = |at: &usize| {
@@ -130,9 +130,17 @@ fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
             let after = text.get(at + len..).and_then(|after| after.chars().next());
             !before.is_some_and(is_word) && !after.is_some_and(is_word)
         };
-        found.extend(finder.find_iter(bytes).filter(whole).map(|at| (at, *len)));
+        found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, *len)));
     }
     found.sort_unstable();
+    found
+}
+
+/// The places of whole words with their lines.
+fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
+    let bytes = text.as_bytes();
+    let mut hits = Hits::default();
+    let found = whole_words(text, finders);
     let (mut line, mut counted) = (1, 0);
     for (at, len) in found {
         let between = bytes.get(counted..at).unwrap_or(&[]);

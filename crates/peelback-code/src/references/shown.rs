@@ -15,7 +15,7 @@ pub(super) fn show(access: &CodeAccess, references: &mut [Reference]) {
     for reference in references.iter_mut().filter(|reference| reference.column == 0) {
         if path != reference.path {
             path.clone_from(&reference.path);
-            text = access.read(&path).ok();
+            text = access.read_as_searched(&path);
             cursor = Cursor::default();
         }
         reference.column = 1;

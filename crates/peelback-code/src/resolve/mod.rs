@@ -236,10 +236,7 @@ impl<'w> Resolver<'w> {
 
     /// The family of a file's language.
     pub fn family(&self, file: FileId) -> Option<Family> {
-        *self.families_of.get(file as usize)?.get_or_init(|| {
-            let name = self.world.files().place(file).name();
-            Family::of(peelback_syntax::language::of_name(name)?.name)
-        })
+        *self.families_of.get(file as usize)?.get_or_init(|| Family::of(self.world.language(file)?.name))
     }
 
     /// What finds the modules of a file's language.

@@ -492,6 +492,17 @@ impl Names {
         self.exprs.get(id as usize).copied().unwrap_or(Expr::Unknown)
     }
 
+    /// The line of the identifier that begins at a byte.
+    pub fn line_of(&self, at: u32) -> Option<u32> {
+        let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
+        let found = match known.and_then(|index| self.occurrences.get(index)) {
+            Some(found) => Some(found),
+            // Some languages are not read in the order of the text.
+            None => self.occurrences.iter().find(|found| found.at == at),
+        };
+        found.map(|found| found.line)
+    }
+
     /// The innermost scope that holds a byte.
     pub fn scope_at(&self, byte: u32) -> ScopeId {
         let inside = |scope: &Scope| scope.bytes.contains(&byte);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
-    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, Sought,
+    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, Sought, is_test,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
 use crate::guard::{OutputGuard, Plan};
-use crate::named::{Asked, Named};
+use crate::named::{Asked, Named, path_of};
 use crate::recover::RecoverableError;
 use crate::rows::SymbolRow;
 use crate::tool::Tool;
@@ -191,8 +191,10 @@ impl Tool for FindReferences {
         let call = Call::of(Self::NAME, &parameters);
         let path = parameters.path.as_deref();
         let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: true };
-        let access = &access.at_one_time(path).map_err(|error| RecoverableError::of(&error, &call, "path"))?;
-        let Named { found, mut evidence, .. } = asked.find(access, definitions)?;
+        let file = path_of(access, path, &parameters.name);
+        let moment = access.at_one_time(file.as_deref());
+        let access = &moment.map_err(|error| RecoverableError::of(&error, &call, "path"))?;
+        let Named { found, mut evidence, sought_everywhere, .. } = asked.find(access, definitions)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
@@ -202,7 +204,7 @@ impl Tool for FindReferences {
             depth: parameters.depth.unwrap_or(1),
         };
         let references = access.references(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
-        evidence = joined(evidence, references.evidence);
+        evidence = joined(evidence, references.evidence, sought_everywhere);
         Ok(answer(access, rows, references.references, evidence, &parameters, &call))
     }
 }
@@ -219,8 +221,15 @@ fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, S
 }
 
 /// What both the look-up of the definition and the search say.
-fn joined(definition: Evidence, mut search: Evidence) -> Evidence {
-    // A file that the look-up did not understand whole matters where the search looked: it says so itself.
+fn joined(definition: Evidence, mut search: Evidence, sought_everywhere: bool) -> Evidence {
+    // What one file's outline lacks matters where the search looked: it says so itself.
+    if sought_everywhere {
+        search.weaken(definition.completeness);
+        let known = std::mem::take(&mut search.skipped);
+        search.skipped.extend(definition.skipped.into_iter().filter(|skipped| !known.contains(skipped)));
+        search.skipped.extend(known);
+        search.skipped.sort();
+    }
     for note in definition.notes {
         if !search.notes.contains(&note) {
             search.notes.push(note);
@@ -316,17 +325,6 @@ fn guidance(
     let first = definitions.first().filter(|_| definitions.len() > 1)?;
     let one = call.clone().without("path").with("name", first.symbol.id.as_str());
     Some(Guidance::Hint(format!("{} symbols have this name; one alone by its id: {one}", definitions.len())))
-}
-
-/// Whether a path is one of tests, as their frameworks find them.
-fn is_test(path: &str) -> bool {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    let name = parts.pop().unwrap_or("");
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    parts.iter().any(|part| matches!(*part, "test" | "tests" | "__tests__" | "spec" | "testing" | "e2e"))
-        || stem.starts_with("test_")
-        || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
-        || matches!(stem, "test" | "tests" | "conftest")
 }
 
 #[derive(Serialize)]
@@ -529,21 +527,5 @@ impl Payload for Uses {
 
     fn keep(&mut self, rows: usize) {
         self.body.references.truncate(rows);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_test;
-
-    #[test]
-    fn tests_are_told_by_their_paths() {
-        for path in ["tests/a.py", "src/a_test.go", "a/test_b.py", "web/a.spec.ts", "src/__tests__/a.js", "conftest.py"]
-        {
-            assert!(is_test(path), "{path}");
-        }
-        for path in ["src/attest.rs", "src/testimony/a.py", "latest.js", "contest_a.py"] {
-            assert!(!is_test(path), "{path}");
-        }
     }
 }

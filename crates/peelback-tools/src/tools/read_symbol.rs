@@ -73,7 +73,7 @@ impl Tool for ReadSymbol {
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
         let path = parameters.path.as_deref();
         let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: false };
-        let Named { found, evidence, name } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
+        let Named { found, evidence, name, .. } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
         Ok(answer(found, evidence, &parameters, call, name))
     }
 }

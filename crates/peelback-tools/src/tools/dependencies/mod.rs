@@ -106,7 +106,7 @@ impl Tool for Dependencies {
 /// The answer about a file or a folder.
 fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -> Reply {
     let view = &parameters.view;
-    let analysed = found.files.is_none().then(|| access.outline(&found.path).ok()).flatten();
+    let analysed = found.files.is_none().then(|| access.outline_of_answer(&found.path).ok()).flatten();
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
     let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
     let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());
