@@ -183,6 +183,12 @@ impl CodeAccess {
             [] => None,
             scopes => {
                 let set = self.project().files_of(scopes, &crate::files::WalkOptions::default())?;
+                let unseen = set.places.iter().filter(|place| snapshot.files().id(&place.path).is_none()).count();
+                if unseen > 0 {
+                    evidence
+                        .note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
+                    evidence.weaken(Completeness::LowerBound);
+                }
                 Some(set.places.into_iter().map(|place| place.path).collect::<BTreeSet<String>>())
             }
         };
@@ -196,8 +202,9 @@ impl CodeAccess {
         if query.depth > MAX_DEPTH {
             evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
         }
-        if query.relation != Relation::Uses && goals.iter().any(|goal| goal.def.is_none()) {
-            evidence.note("names of this language are not resolved".to_owned());
+        let unknown: Vec<String> = goals.iter().filter(|goal| goal.def.is_none()).map(|goal| search.id(goal)).collect();
+        if query.relation != Relation::Uses && !unknown.is_empty() {
+            evidence.note(format!("not resolved: {}", few(&unknown)));
             evidence.weaken(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
@@ -317,7 +324,19 @@ pub(crate) struct Search<'a> {
     pub text: bool,
 }
 
+/// Some of several, in words.
+fn few(all: &[String]) -> String {
+    const MOST: usize = 3;
+    let shown = all.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
+}
+
 impl Search<'_> {
+    /// What a goal is called in notes.
+    fn id(&self, goal: &Goal) -> String {
+        format!("{}:{}", self.snapshot.files().path(goal.file), goal.name)
+    }
+
     /// All occurrences that mean one of the goals, or may, by file.
     fn run(&self, goals: &mut [Goal], evidence: &mut Evidence) -> BTreeMap<FileId, Judged> {
         let mut words: Words = goals.iter().map(|goal| goal.name.clone()).collect();
@@ -357,8 +376,9 @@ impl Search<'_> {
         if basic {
             evidence.mark_basic();
         }
-        if goals.iter().any(|goal| goal.def.is_none()) {
-            evidence.note("names of this language are matched, not resolved".to_owned());
+        let unknown: Vec<String> = goals.iter().filter(|goal| goal.def.is_none()).map(|goal| self.id(goal)).collect();
+        if !unknown.is_empty() {
+            evidence.note(format!("matched by name, not resolved: {}", few(&unknown)));
             evidence.weaken(Completeness::LowerBound);
         }
         judged

@@ -313,10 +313,15 @@ fn guidance(
     evidence: &Evidence,
 ) -> Option<Guidance> {
     let by_name = call.clone().with("confidence", "name");
-    if total == 0 && evidence.completeness != Completeness::Complete {
+    if total == 0 && (evidence.completeness != Completeness::Complete || names > 0) {
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
         let grep = Call::new("grep").with("pattern", name).with("word", true).with("fixed_strings", true);
-        return Some(Guidance::MustFollow(format!("do not conclude that it is unused; its text: {grep}")));
+        let all = if names > 0 {
+            format!("places where only the name is the same: {by_name}")
+        } else {
+            format!("its text: {grep}")
+        };
+        return Some(Guidance::MustFollow(format!("do not conclude that it is unused; {all}")));
     }
     if names > 0 {
         let more = counted(names, "place", "places");
@@ -472,7 +477,7 @@ impl Payload for Uses {
             let mut notes: Vec<String> = Vec::new();
             // A call or an import is seen in the line itself.
             match row.role {
-                Some("call" | "import" | "definition") => {}
+                Some("call" | "import") => {}
                 Some(role) => notes.push(role.to_owned()),
                 None => notes.push("text".to_owned()),
             }
