@@ -5,7 +5,6 @@
 //! package names that is not in it is taken for what a build makes of a source that is (`lookup.rs`).
 
 mod config;
-mod json;
 mod lookup;
 mod package;
 mod workspace;

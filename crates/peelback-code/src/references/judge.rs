@@ -1,14 +1,14 @@
 //! What each occurrence of a name means: one of the symbols sought, something else, or nothing that is known.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
 
 use super::aliases::Aliases;
-use super::scan::{Hits, Scan, TextLine, Words};
+use super::scan::{Hits, Scan, Words};
 use super::{Confidence, Goal, Search, new_walk};
 use crate::modules::{Family, FileId, Module};
-use crate::resolve::{Def, Referent};
+use crate::resolve::{Def, Referent, is_common};
 
 /// One use.
 #[derive(Debug, Clone)]
@@ -24,7 +24,6 @@ pub(super) struct Use {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Judged {
     pub uses: Vec<Use>,
-    pub lines: BTreeMap<u32, TextLine>,
     /// Names in strings and comments: first byte and line.
     pub in_text: Vec<(u32, u32)>,
 }
@@ -36,6 +35,8 @@ pub(super) struct Judgement<'a> {
     words: &'a Words,
     aliases: &'a Aliases,
     scan: &'a Scan,
+    /// Which goal a definition is one with.
+    by_def: HashMap<Def, usize>,
     /// For each goal, whether it and what it overrides are the only members of its name.
     only: Vec<bool>,
 }
@@ -49,7 +50,13 @@ impl<'a> Judgement<'a> {
         scan: &'a Scan,
     ) -> Self {
         let only = goals.iter().map(|goal| only_member(search, goal, scan)).collect();
-        Self { search, goals, words, aliases, scan, only }
+        let mut by_def = HashMap::new();
+        for (at, goal) in goals.iter().enumerate() {
+            for def in &goal.all {
+                by_def.entry(*def).or_insert(at);
+            }
+        }
+        Self { search, goals, words, aliases, scan, by_def, only }
     }
 
     /// The uses in a file; `None` where it holds none.
@@ -76,9 +83,9 @@ impl<'a> Judgement<'a> {
                 }
             }
         }
-        judged.in_text = in_text(hits, &known, self.goals);
-        judged.lines.clone_from(&hits.lines);
-        // A local alias stands on lines that the scan did not look for.
+        if self.search.text {
+            judged.in_text = in_text(hits, &known, self.goals);
+        }
         (!judged.uses.is_empty() || !judged.in_text.is_empty()).then_some(judged)
     }
 
@@ -90,12 +97,15 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                if let Some(goal) = self.goals.iter().position(|goal| goal.all.contains(&canonical)) {
+                if let Some(goal) = self.by_def.get(&canonical).copied() {
                     // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
                     return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
                 }
                 let goal = self.overridden(canonical)?;
-                return Some((goal, Confidence::Resolved));
+                // To a type checker of structural types all of them declare one member. In Go none of them says which
+                // interface it is for.
+                let declares = self.goals.get(goal)?.family != Some(Family::Go);
+                return declares.then_some((goal, Confidence::Resolved));
             }
         }
         let resolver = self.search.resolver;
@@ -123,7 +133,7 @@ impl<'a> Judgement<'a> {
             if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.goals.get(goal)?;
         if is_member && found.is_member && self.only.get(goal) == Some(&true) {
-            return Some((goal, Confidence::Likely));
+            return self.can_be(found, occurrence.role).then_some((goal, Confidence::Likely));
         }
         // A bare name never means a member, and a parameter's name is the function's own business.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
@@ -133,9 +143,21 @@ impl<'a> Judgement<'a> {
         Some((goal, Confidence::Name))
     }
 
+    /// Whether what has this role can be the member that is sought: in Rust a call is never one of a field.
+    fn can_be(&self, goal: &Goal, role: Role) -> bool {
+        if goal.family != Some(Family::Rust) {
+            return true;
+        }
+        match goal.def.and_then(|def| kind_of(self.search, def)) {
+            Some(BindingKind::Function) => matches!(role, Role::Call | Role::Read),
+            Some(BindingKind::Field) => matches!(role, Role::Member | Role::Read | Role::Write),
+            _ => true,
+        }
+    }
+
     fn same_language(&self, goal: &Goal, file: FileId) -> bool {
         match goal.family {
-            Some(family) => self.search.resolver.family(file) == Some(family),
+            Some(family) => self.search.snapshot.file_names(file).is_ok_and(|names| family.meets(names.language.name)),
             None => true,
         }
     }
@@ -162,7 +184,7 @@ impl<'a> Judgement<'a> {
             _ => return None,
         };
         let canonical = resolver.canonical(*def);
-        let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
+        let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
                 // In Rust what implements a member of a trait is a use of it, and so is what uses that.
@@ -199,8 +221,11 @@ impl<'a> Judgement<'a> {
         if names.missed.is_empty() {
             return None;
         }
-        // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
-        let used: BTreeSet<u32> = judged.into_iter().flat_map(|judged| &judged.uses).map(|found| found.at).collect();
+        // What the parser made of a broken region may be anything: only what is a use in spite of it counts, and a name
+        // alone is none.
+        let uses = judged.into_iter().flat_map(|judged| &judged.uses);
+        let used: BTreeSet<u32> =
+            uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
         let lost = hits.places.iter().find(|(at, (line, _))| {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
@@ -241,12 +266,22 @@ fn only_member(search: &Search<'_>, goal: &Goal, scan: &Scan) -> bool {
                 continue;
             }
             let def = search.resolver.canonical(Def { file, binding: id });
-            if !goal.all.contains(&def) && !related(search, own, def) {
+            // In Rust what is called is no field, and what is not is no method.
+            let apart = family == Family::Rust && is_function(kind_of(search, own)) != is_function(Some(binding.kind));
+            if !apart && !goal.all.contains(&def) && !related(search, own, def) {
                 return false;
             }
         }
     }
     true
+}
+
+fn kind_of(search: &Search<'_>, def: Def) -> Option<BindingKind> {
+    search.resolver.names(def.file)?.bindings.get(def.binding as usize).map(|binding| binding.kind)
+}
+
+fn is_function(kind: Option<BindingKind>) -> bool {
+    kind == Some(BindingKind::Function)
 }
 
 /// Whether a use of one of two members of one name may mean the other.
@@ -261,284 +296,5 @@ fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
             first.intersection(&second).next().is_some()
         }
         _ => resolver.overrides(one, other, &mut new_walk()),
-    }
-}
-
-/// Members that types of a language's own library have.
-fn is_common(family: Family, name: &str) -> bool {
-    let list: &[&str] = match family {
-        Family::Python => &[
-            "add",
-            "append",
-            "capitalize",
-            "clear",
-            "close",
-            "copy",
-            "count",
-            "decode",
-            "discard",
-            "encode",
-            "endswith",
-            "extend",
-            "fileno",
-            "find",
-            "flush",
-            "format",
-            "fromkeys",
-            "get",
-            "group",
-            "groups",
-            "index",
-            "insert",
-            "intersection",
-            "items",
-            "join",
-            "keys",
-            "lower",
-            "lstrip",
-            "match",
-            "name",
-            "open",
-            "partition",
-            "pop",
-            "popitem",
-            "read",
-            "readline",
-            "readlines",
-            "remove",
-            "replace",
-            "reverse",
-            "rfind",
-            "rpartition",
-            "rsplit",
-            "rstrip",
-            "search",
-            "seek",
-            "send",
-            "setdefault",
-            "sort",
-            "split",
-            "splitlines",
-            "start",
-            "startswith",
-            "strip",
-            "sub",
-            "tell",
-            "throw",
-            "title",
-            "union",
-            "update",
-            "upper",
-            "values",
-            "write",
-            "writelines",
-        ],
-        Family::JavaScript => &[
-            "add",
-            "apply",
-            "at",
-            "bind",
-            "call",
-            "catch",
-            "charAt",
-            "charCodeAt",
-            "clear",
-            "concat",
-            "constructor",
-            "delete",
-            "endsWith",
-            "entries",
-            "every",
-            "exec",
-            "fill",
-            "filter",
-            "finally",
-            "find",
-            "findIndex",
-            "flat",
-            "flatMap",
-            "forEach",
-            "get",
-            "has",
-            "hasOwnProperty",
-            "includes",
-            "indexOf",
-            "join",
-            "keys",
-            "length",
-            "log",
-            "map",
-            "match",
-            "message",
-            "name",
-            "next",
-            "pop",
-            "push",
-            "reduce",
-            "replace",
-            "resolve",
-            "reverse",
-            "set",
-            "shift",
-            "size",
-            "slice",
-            "some",
-            "sort",
-            "splice",
-            "split",
-            "startsWith",
-            "substring",
-            "test",
-            "then",
-            "toFixed",
-            "toLowerCase",
-            "toString",
-            "toUpperCase",
-            "trim",
-            "unshift",
-            "value",
-            "values",
-            "valueOf",
-            "write",
-        ],
-        Family::Rust => &[
-            "all",
-            "and_then",
-            "any",
-            "as_bytes",
-            "as_mut",
-            "as_ref",
-            "as_str",
-            "borrow",
-            "build",
-            "bytes",
-            "chain",
-            "chars",
-            "clear",
-            "clone",
-            "cloned",
-            "cmp",
-            "collect",
-            "contains",
-            "count",
-            "default",
-            "deref",
-            "display",
-            "drop",
-            "end",
-            "entry",
-            "enumerate",
-            "eq",
-            "err",
-            "extend",
-            "filter",
-            "find",
-            "first",
-            "flush",
-            "fmt",
-            "fold",
-            "from",
-            "get",
-            "get_mut",
-            "hash",
-            "index",
-            "insert",
-            "into",
-            "into_iter",
-            "is_empty",
-            "is_none",
-            "is_some",
-            "iter",
-            "iter_mut",
-            "join",
-            "keys",
-            "last",
-            "len",
-            "lines",
-            "lock",
-            "map",
-            "map_err",
-            "max",
-            "min",
-            "name",
-            "new",
-            "next",
-            "ok",
-            "or_else",
-            "parse",
-            "path",
-            "pop",
-            "position",
-            "push",
-            "read",
-            "remove",
-            "replace",
-            "reserve",
-            "rev",
-            "skip",
-            "sort",
-            "split",
-            "start",
-            "take",
-            "to_owned",
-            "to_string",
-            "trim",
-            "unwrap",
-            "values",
-            "with_capacity",
-            "write",
-            "zip",
-        ],
-        Family::Go => &[
-            "Add",
-            "Bytes",
-            "Close",
-            "Done",
-            "Error",
-            "Exec",
-            "Flush",
-            "Format",
-            "Get",
-            "Len",
-            "Less",
-            "Lock",
-            "Name",
-            "Next",
-            "Print",
-            "Printf",
-            "Println",
-            "Read",
-            "Reset",
-            "Run",
-            "Seek",
-            "Set",
-            "Size",
-            "String",
-            "Swap",
-            "Unlock",
-            "Unwrap",
-            "Wait",
-            "Write",
-            "WriteString",
-        ],
-        Family::C => &[],
-    };
-    list.binary_search(&name).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn common_members_are_found() {
-        for (family, first, last) in [
-            (Family::Python, "add", "writelines"),
-            (Family::JavaScript, "add", "write"),
-            (Family::Rust, "all", "zip"),
-            (Family::Go, "Add", "WriteString"),
-        ] {
-            assert!(is_common(family, first) && is_common(family, last) && !is_common(family, "frobnicate"));
-        }
     }
 }

@@ -17,7 +17,7 @@ impl Resolver<'_> {
     pub(super) fn applied(&self, file: FileId, callee: ExprId, args: Span, walk: &mut Walk) -> Values {
         let (named, _) = self.explicit(file, callee, walk);
         let given = self.called(file, named, walk);
-        let extended = self.extended(&given, walk);
+        let extended = self.open_bases(&given, walk);
         if extended.is_empty() && !given.list.iter().any(|value| self.is_open(value)) {
             return given;
         }
@@ -30,7 +30,7 @@ impl Resolver<'_> {
     }
 
     /// The type parameters that classes extend which a call gives: `class extends Base` for a parameter `Base: T`.
-    fn extended(&self, given: &Values, walk: &mut Walk) -> Vec<Def> {
+    fn open_bases(&self, given: &Values, walk: &mut Walk) -> Vec<Def> {
         let mut found = Vec::new();
         for value in &given.list {
             let Value::Type(made, _) = value else { continue };

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::BindingKind;
+use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
 use super::{Def, Referent, Resolver, Walk};
-use crate::modules::Family;
+use crate::modules::{Family, FileId};
 
 /// How deep embedded interfaces are followed.
 const MAX_EMBEDDED: usize = 8;
@@ -76,9 +76,90 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether two methods can have one signature, as far as their results tell.
+    /// Whether two methods can have one signature.
     fn is_alike(&self, one: Def, other: Def) -> bool {
-        let (Some(first), Some(second)) = (self.binding(one), self.binding(other)) else { return false };
-        second.kind == BindingKind::Function && first.annotation.is_some() == second.annotation.is_some()
+        self.binding(other).is_some_and(|other| other.kind == BindingKind::Function)
+            && self.same_signature(one, other, MAX_EMBEDDED)
     }
+
+    fn same_signature(&self, one: Def, other: Def, deep: usize) -> bool {
+        let (Some(first), Some(second)) = (self.binding(one), self.binding(other)) else { return false };
+        let (Some(ours), Some(theirs)) = (self.names(one.file), self.names(other.file)) else { return false };
+        let results = match (first.annotation, second.annotation) {
+            (Some(first), Some(second)) => self.same_type((one.file, first), (other.file, second), deep),
+            (first, second) => first.is_none() && second.is_none(),
+        };
+        let (ours, theirs) = (ours.list(first.bases), theirs.list(second.bases));
+        let mut pairs = ours.iter().zip(theirs);
+        results
+            && ours.len() == theirs.len()
+            && pairs.all(|(ours, theirs)| self.same_type((one.file, *ours), (other.file, *theirs), deep))
+    }
+
+    /// Whether two types that are written may be one: what is not understood may be anything.
+    fn same_type(&self, one: (FileId, ExprId), other: (FileId, ExprId), deep: usize) -> bool {
+        let Some(deep) = deep.checked_sub(1) else { return true };
+        let all = |ours, theirs| {
+            let (Some(first), Some(second)) = (self.names(one.0), self.names(other.0)) else { return true };
+            let (ours, theirs) = (first.list(ours), second.list(theirs));
+            let mut pairs = ours.iter().zip(theirs);
+            ours.len() == theirs.len() && pairs.all(|(a, b)| self.same_type((one.0, *a), (other.0, *b), deep))
+        };
+        match (self.expr(one.0, one.1), self.expr(other.0, other.1)) {
+            (Expr::Unknown, _) | (_, Expr::Unknown) | (Expr::Object { .. }, Expr::Object { .. }) => true,
+            (Expr::Generic { base: None, args: ours }, Expr::Generic { base: None, args: theirs }) => all(ours, theirs),
+            (Expr::Tuple(ours), Expr::Tuple(theirs)) => all(ours, theirs),
+            (Expr::Function { binding: ours }, Expr::Function { binding: theirs }) => {
+                self.same_signature(Def { file: one.0, binding: ours }, Def { file: other.0, binding: theirs }, deep)
+            }
+            (ours, theirs) => match (self.type_named(one.0, ours, one.1), self.type_named(other.0, theirs, other.1)) {
+                (Named::Anything, _) | (_, Named::Anything) => true,
+                (Named::Nothing, Named::Nothing) => true,
+                (Named::Type(ours), Named::Type(theirs)) => ours == theirs,
+                (Named::Outside(ours), Named::Outside(theirs)) => ours == theirs,
+                // `interface{}` is written without a name, too.
+                (Named::Outside("any"), Named::Nothing) => matches!(theirs, Expr::Object { .. }),
+                (Named::Nothing, Named::Outside("any")) => matches!(ours, Expr::Object { .. }),
+                _ => false,
+            },
+        }
+    }
+
+    /// What the name of a type means.
+    fn type_named(&self, file: FileId, expr: Expr, id: ExprId) -> Named<'_> {
+        let name = match expr {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => name,
+            Expr::Generic { base: Some(base), .. } => {
+                return match self.expr(file, base) {
+                    Expr::Generic { .. } => Named::Anything,
+                    inner => self.type_named(file, inner, base),
+                };
+            }
+            Expr::Generic { base: None, .. } | Expr::Tuple(_) | Expr::Function { .. } | Expr::Object { .. } => {
+                return Named::Nothing;
+            }
+            _ => return Named::Anything,
+        };
+        match self.define(file, id, &mut Walk::new()).referents.as_slice() {
+            [Referent::Def(def)] => match self.binding(*def).map(|binding| binding.kind) {
+                Some(BindingKind::Type) => Named::Type(self.canonical(*def)),
+                // An alias, or a parameter of the type.
+                _ => Named::Anything,
+            },
+            [Referent::External] => Named::Outside(self.text(file, name)),
+            _ => Named::Anything,
+        }
+    }
+}
+
+/// What stands where a type is written.
+enum Named<'a> {
+    /// A type of the project.
+    Type(Def),
+    /// One from outside, by its name.
+    Outside(&'a str),
+    /// A type without a name.
+    Nothing,
+    /// What may be any type.
+    Anything,
 }

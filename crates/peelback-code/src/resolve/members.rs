@@ -59,6 +59,12 @@ impl Resolver<'_> {
                 found.sure &= values.sure;
                 meaning.add(found);
             }
+            if meaning.referents.iter().all(|referent| *referent == Referent::External)
+                && !defined.referents.contains(&Referent::External)
+                && let Some(found) = self.foreign_member(file, &values, text, walk)
+            {
+                return found;
+            }
             // A member of one of several possible values, and of nothing that is known.
             if values.list.len() > 1 && meaning.referents.contains(&Referent::External) {
                 let project = meaning.referents.iter().any(|referent| *referent != Referent::External);
@@ -387,7 +393,7 @@ impl Resolver<'_> {
     }
 
     /// The type without its arguments.
-    fn bare(&self, file: FileId, expr: ExprId) -> ExprId {
+    pub(super) fn bare(&self, file: FileId, expr: ExprId) -> ExprId {
         match self.expr(file, expr) {
             Expr::Generic { base: Some(base), .. } => base,
             Expr::Generic { base: None, args } => {
@@ -445,6 +451,9 @@ impl Resolver<'_> {
 
     /// `this` where no type is around: the object whose members' scope is the nearest.
     pub(super) fn this_object(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Values {
+        if let Some(own) = self.extended(file, scope, walk) {
+            return own;
+        }
         if let Some(def) = self.this_type(file, scope, walk) {
             return Values::one(Value::Instance(def, None), true);
         }

@@ -11,14 +11,17 @@
 //! - `inference.rs` finds what stands for the type parameters of a function that is called;
 //! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
+//! - `rust.rs` knows what receivers of Rust say of what is called, and the traits of types from outside;
 //! - `values.rs` says what an expression's value is.
 
+mod common;
 mod index;
 mod inference;
 mod interfaces;
 mod members;
 mod modules;
 mod python;
+mod rust;
 mod scopes;
 mod signatures;
 mod values;
@@ -32,6 +35,7 @@ use peelback_syntax::names::{
 };
 
 use crate::modules::{Families, Family, FileId, Module, Modules, World};
+pub(crate) use common::is_common;
 pub(crate) use index::Indexed;
 pub(crate) use values::{Value, Values};
 
@@ -127,11 +131,13 @@ pub(crate) struct Walk {
     cut: bool,
     /// Definitions whose value is being worked out.
     open: Vec<Def>,
+    /// Whether the extensions of types from outside are being gathered.
+    gathering: bool,
 }
 
 impl Walk {
     pub fn new() -> Self {
-        Self { depth: 0, steps: 0, cut: false, open: Vec::new() }
+        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false }
     }
 
     /// Runs one step deeper; the default where a bound is reached.
@@ -177,9 +183,12 @@ pub(crate) struct Resolver<'w> {
     families: &'w Families,
     indexed: Vec<OnceLock<Option<Arc<Indexed>>>>,
     values: Memo<Def, Values>,
+    /// Calls and members, which stand in chains.
+    chained: Memo<(FileId, ExprId), Values>,
     members: Memo<(Def, Box<str>), Meaning>,
     exported: Memo<(Module, Box<str>), Meaning>,
     extenders: Memo<FileId, Arc<members::Extenders>>,
+    foreign: Memo<FileId, Arc<rust::Foreign>>,
     /// Whether a type satisfies an interface.
     satisfied: Memo<(Def, Def), bool>,
     lineages: Memo<Def, Arc<BTreeSet<Def>>>,
@@ -197,6 +206,8 @@ impl<'w> Resolver<'w> {
             families,
             indexed: (0..count).map(|_| OnceLock::new()).collect(),
             values: Memo::new(),
+            chained: Memo::new(),
+            foreign: Memo::new(),
             members: Memo::new(),
             exported: Memo::new(),
             extenders: Memo::new(),
@@ -225,10 +236,7 @@ impl<'w> Resolver<'w> {
 
     /// The family of a file's language.
     pub fn family(&self, file: FileId) -> Option<Family> {
-        *self.families_of.get(file as usize)?.get_or_init(|| {
-            let name = self.world.files().place(file).name();
-            Family::of(peelback_syntax::language::of_name(name)?.name)
-        })
+        *self.families_of.get(file as usize)?.get_or_init(|| Family::of(self.world.language(file)?.name))
     }
 
     /// What finds the modules of a file's language.
@@ -299,7 +307,14 @@ impl<'w> Resolver<'w> {
     pub fn use_of(&self, file: FileId, occurrence: &Occurrence) -> Meaning {
         let mut meaning = self.occurrence(file, occurrence.target, occurrence.name);
         match self.family(file) {
-            Some(Family::Rust) => self.of_kind(meaning, occurrence.role == Role::Call),
+            Some(Family::Rust) => {
+                let called = occurrence.role == Role::Call;
+                meaning = self.of_kind(meaning, called);
+                if called && let Target::Expr(expr) = occurrence.target {
+                    self.without_fields(file, expr, &mut meaning);
+                }
+                meaning
+            }
             _ => {
                 self.in_role(&mut meaning, occurrence.role);
                 meaning

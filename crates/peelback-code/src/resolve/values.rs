@@ -82,6 +82,23 @@ impl Values {
 impl Resolver<'_> {
     /// The value of an expression.
     pub fn value(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Values {
+        // Every link of a chain asks for the one before it more than once.
+        if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
+            return self.evaluate(file, expr, walk);
+        }
+        if let Some(known) = self.chained.get(&(file, expr)) {
+            return known;
+        }
+        let before = std::mem::replace(&mut walk.cut, false);
+        let found = self.evaluate(file, expr, walk);
+        if !walk.cut {
+            self.chained.put((file, expr), found.clone());
+        }
+        walk.cut |= before;
+        found
+    }
+
+    fn evaluate(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Values {
         walk.deeper(|walk| match self.expr(file, expr) {
             Expr::Name { .. } | Expr::Bound { .. } => {
                 let meaning = self.define(file, expr, walk);
@@ -161,6 +178,9 @@ impl Resolver<'_> {
             }
             Expr::Either(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
+                if self.family(file) == Some(Family::Rust) {
+                    return self.first_known(file, names.list(span), walk);
+                }
                 let mut all = Values::default();
                 let script = self.family(file) == Some(Family::JavaScript);
                 for part in names.list(span) {
@@ -181,7 +201,7 @@ impl Resolver<'_> {
             }
             Expr::This { scope } => self.this_object(file, scope, walk),
             Expr::ThisType { scope } => match self.this_type(file, scope, walk) {
-                Some(def) => Values::one(Value::Type(def, None), true),
+                Some(def) => Values::one(Value::Type(def, self.own_arguments(file, scope, def, walk)), true),
                 None => Values::default(),
             },
             Expr::Super { scope } => self.bases_of_this(file, scope, walk),
@@ -315,6 +335,12 @@ impl Resolver<'_> {
         }
         let mut all = Values::default();
         let mut count = 0;
+        if self.family(def.file) == Some(Family::Rust) {
+            // Whatever is assigned to a variable is of one type.
+            let of = |part: &u32| indexed.names().list(indexed.binding(*part).values);
+            let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
+            return self.first_known(def.file, &parts, walk);
+        }
         for part in &together {
             let binding = indexed.binding(*part);
             if matches!(binding.kind, BindingKind::Type | BindingKind::Function) {
@@ -356,6 +382,12 @@ impl Resolver<'_> {
             && KEEPING.binary_search(&self.text(file, name)).is_ok()
         {
             return self.value(file, base, walk);
+        }
+        if let Expr::Member { base, name, .. } = self.expr(file, callee)
+            && self.family(file) == Some(Family::Rust)
+            && let Some(given) = self.own_kind(file, base, name, &functions, walk)
+        {
+            return given;
         }
         let python = match self.expr(file, callee) {
             Expr::Member { base, name, .. } if self.family(file) == Some(Family::Python) => {
@@ -494,6 +526,11 @@ impl Resolver<'_> {
     pub(super) fn instance(&self, file: FileId, of: ExprId, walk: &mut Walk) -> Values {
         walk.deeper(|walk| match self.expr(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
+                if let Expr::ThisType { scope } = self.expr(file, of)
+                    && let Some(own) = self.extended(file, scope, walk)
+                {
+                    return own;
+                }
                 let meaning = self.define(file, of, walk);
                 let mut all = Values::default();
                 for referent in &meaning.referents {

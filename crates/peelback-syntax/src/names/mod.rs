@@ -159,7 +159,7 @@ pub struct Binding {
     pub annotation: Option<ExprId>,
     /// What is assigned to it, or what its body returns.
     pub values: Span,
-    /// The types that a type extends or implements, nearest first.
+    /// The types that a type extends or implements, nearest first; of a function of Go, those of its parameters.
     pub bases: Span,
     /// For [`BindingKind::Import`]: the link, and the name taken from it (`None`: the source itself, as a module).
     pub import: Option<(LinkId, Option<NameId>)>,
@@ -490,6 +490,17 @@ impl Names {
     /// The expression under an id.
     pub fn expr(&self, id: ExprId) -> Expr {
         self.exprs.get(id as usize).copied().unwrap_or(Expr::Unknown)
+    }
+
+    /// The line of the identifier that begins at a byte.
+    pub fn line_of(&self, at: u32) -> Option<u32> {
+        let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
+        let found = match known.and_then(|index| self.occurrences.get(index)) {
+            Some(found) => Some(found),
+            // Some languages are not read in the order of the text.
+            None => self.occurrences.iter().find(|found| found.at == at),
+        };
+        found.map(|found| found.line)
     }
 
     /// The innermost scope that holds a byte.

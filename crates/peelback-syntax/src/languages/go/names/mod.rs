@@ -335,7 +335,8 @@ impl<'t> Binder<'t> {
             self.type_parameters(parameters, scope, cx);
         }
         if let Some(parameters) = self.field(node, self.g.parameters) {
-            self.parameters(parameters, scope, begin, cx);
+            let types = self.parameters(parameters, scope, begin, cx);
+            cx.binding(binding).bases = cx.list(&types);
         }
         if let Some(result) = self.field(node, self.g.result) {
             let annotation = if self.g.kind(result) == Kind::ParameterList {

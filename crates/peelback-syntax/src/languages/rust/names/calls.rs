@@ -14,6 +14,24 @@ use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind};
 /// Types of the standard library that hold one value.
 const CELLS: &[&str] = &["Cell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
 
+/// Methods of the standard library whose names others give to methods of their own.
+const MAY_BE_OWN: &[&str] = &[
+    "and_then",
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "borrow_mut",
+    "chunks",
+    "enumerate",
+    "flatten",
+    "fold",
+    "map",
+    "map_err",
+    "map_or",
+    "then",
+    "zip",
+];
+
 /// What a closure's parameters are, given to the method of that name.
 enum Takes {
     /// Elements of the receiver.
@@ -176,8 +194,20 @@ impl Binder {
         method: ExprId,
         given: &[ExprId],
     ) -> ExprId {
+        let library = self.library_value(cx, name, receiver, given);
+        let own = called(cx, method);
+        match library {
+            // The project's own types may have a method of the name.
+            Some(library) if MAY_BE_OWN.contains(&name) => cx.either(vec![own, library]),
+            Some(library) => library,
+            None => own,
+        }
+    }
+
+    /// What the method of the standard library that has this name gives.
+    fn library_value(&mut self, cx: &mut Cx<'_>, name: &str, receiver: ExprId, given: &[ExprId]) -> Option<ExprId> {
         let function = given.last().copied().filter(|function| *function != cx.unknown());
-        match (name, function) {
+        Some(match (name, function) {
             (
                 "clone" | "cloned" | "copied" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut"
                 | "by_ref" | "ok_or" | "ok_or_else" | "map_err" | "with_context",
@@ -208,8 +238,8 @@ impl Binder {
                 let (left, right) = (self.element(cx, receiver), self.element(cx, other));
                 self.pairs(cx, left, right)
             }
-            _ => called(cx, method),
-        }
+            _ => return None,
+        })
     }
 
     /// A container of pairs.

@@ -21,6 +21,8 @@ macro_rules! kinds {
         fn named(name: &str, is_named: bool) -> Kind {
             match (name, is_named) {
                 $(($name, $named) => Kind::$kind,)*
+                // Words that are names as well: inside macros the grammar does not say which.
+                ("default" | "gen" | "union", false) => Kind::Identifier,
                 _ => Kind::Other,
             }
         }
