@@ -129,11 +129,13 @@ pub(crate) struct Walk {
     open: Vec<Def>,
     /// Whether the extensions of types from outside are being gathered.
     gathering: bool,
+    /// Whether a chain is being worked out from its beginning.
+    warming: bool,
 }
 
 impl Walk {
     pub fn new() -> Self {
-        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false }
+        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false, warming: false }
     }
 
     /// Runs one step deeper; the default where a bound is reached.
@@ -298,6 +300,8 @@ impl<'w> Resolver<'w> {
     pub fn use_of(&self, file: FileId, occurrence: &Occurrence) -> Meaning {
         let mut meaning = self.occurrence(file, occurrence.target, occurrence.name);
         match self.family(file) {
+            // An import takes all that has the name.
+            Some(Family::Rust) if matches!(occurrence.role, Role::Import | Role::Export) => meaning,
             Some(Family::Rust) => {
                 let called = occurrence.role == Role::Call;
                 meaning = self.of_kind(meaning, called);
