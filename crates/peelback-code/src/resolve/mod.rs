@@ -189,6 +189,8 @@ pub(crate) struct Resolver<'w> {
     foreign: Memo<FileId, Arc<rust::Foreign>>,
     /// Whether a type satisfies an interface.
     satisfied: Memo<(Def, Def), bool>,
+    /// Whether a method makes a type that embeds its own satisfy an interface.
+    promotions: Memo<(Def, Def), bool>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -207,6 +209,7 @@ impl<'w> Resolver<'w> {
             exported: Memo::new(),
             extenders: Memo::new(),
             satisfied: Memo::new(),
+            promotions: Memo::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }
