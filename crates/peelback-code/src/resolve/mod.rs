@@ -8,6 +8,7 @@
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
+//! - `maps.rs` knows what the keys of Go's maps are;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `rust.rs` knows what receivers of Rust say of what is called, and the traits of types from outside;
 //! - `values.rs` says what an expression's value is.
@@ -15,6 +16,7 @@
 mod common;
 mod index;
 mod interfaces;
+mod maps;
 mod members;
 mod modules;
 mod python;

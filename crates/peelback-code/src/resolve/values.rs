@@ -185,6 +185,11 @@ impl Resolver<'_> {
                 {
                     return self.value(file, *item, walk);
                 }
+                if index == 0
+                    && let Some(keys) = self.keys(file, of, walk)
+                {
+                    return keys;
+                }
                 let values = self.value(file, of, walk);
                 self.item(values, index, walk)
             }
