@@ -5,6 +5,7 @@
 set -euo pipefail
 folder=$(cd "${1:?usage: bench/mcp/clients.sh FOLDER [PROGRAM]}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/started.sh"
 program=${2:-${CARGO_TARGET_DIR:-$here/../../target}/debug/peelback}
 export NODE_FOLDER=$folder NO_PROXY=127.0.0.1,localhost
 node=$folder/node_modules/node/bin/node
@@ -14,12 +15,7 @@ log=$(mktemp)
 "${stdio[@]}" --http 127.0.0.1:0 2>"$log" &
 pid=$!
 trap 'kill $pid; rm -f "$log"' EXIT
-url=
-for _ in $(seq 100); do
-    url=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log")
-    [ -n "$url" ] && break
-    sleep 0.1
-done
+url=$(url_of "$log")
 
 bad=0
 run() {

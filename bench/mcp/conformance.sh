@@ -6,6 +6,7 @@
 set -euo pipefail
 folder=$(cd "${1:?usage: bench/mcp/conformance.sh FOLDER [DIR]}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/started.sh"
 built=${2:-${CARGO_TARGET_DIR:-$here/../../target}/debug/examples}
 server=$built/conformance_server
 [ -x "$server" ] || {
@@ -30,12 +31,7 @@ for sessions in with without; do
     "$server" 127.0.0.1:0 "${flags[@]}" 2>"$log" &
     pid=$!
     trap 'kill $pid 2>/dev/null || true' EXIT
-    url=
-    for _ in $(seq 100); do
-        url=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log")
-        [ -n "$url" ] && break
-        sleep 0.1
-    done
+    url=$(url_of "$log")
     for era in 2025-11-25 2026-07-28; do
         echo "== $era, $sessions sessions"
         output=$results/$era-$sessions.txt

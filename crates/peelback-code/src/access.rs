@@ -13,11 +13,12 @@ use crate::backend::{Backend, PATIENCE};
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::modules::World;
 use crate::project::{Place, Project};
 use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::FactsStore;
+use crate::store::{FactsStore, NoNames};
 use crate::work::Work;
 
 /// One file, read and analysed.
@@ -51,12 +52,14 @@ pub struct CodeAccess {
     syntax: SyntaxAnalysis,
     better: Option<Arc<Backend>>,
     store: Arc<FactsStore>,
+    /// The project at one time, where several questions are asked of that.
+    moment: Option<Arc<Snapshot>>,
 }
 
 impl CodeAccess {
     /// Access by syntax alone.
     pub fn new(project: Project) -> Self {
-        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default() }
+        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default(), moment: None }
     }
 
     /// Shares what `store` knows with everyone else who has it.
@@ -69,6 +72,7 @@ impl CodeAccess {
     /// The same for the same project with other work.
     pub(crate) fn with_project(mut self, project: Project) -> Self {
         self.project = project;
+        self.moment = None;
         self
     }
 
@@ -80,8 +84,22 @@ impl CodeAccess {
     ///
     /// # Errors
     /// Those of [`Project::files`].
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, CodeError> {
-        Snapshot::of(&self.project, &self.store)
+    pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
+        match &self.moment {
+            Some(moment) => Ok(moment.clone()),
+            None => Ok(Arc::new(Snapshot::of(&self.project, &self.store)?)),
+        }
+    }
+
+    /// Access to the files as they are now, for several questions that belong together: a file that changes meanwhile
+    /// is the same in the answers about definitions and references. `path` counts even where the walk passes it over.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn at_one_time(&self, path: Option<&str>) -> Result<Self, CodeError> {
+        let named = path.and_then(|path| self.project.file(path).ok());
+        let moment = Snapshot::with(&self.project, &self.store, named.as_ref())?;
+        Ok(Self { moment: Some(Arc::new(moment)), ..self.clone() })
     }
 
     /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.
@@ -127,6 +145,27 @@ impl CodeAccess {
     /// Those of [`Project::file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.file(path)?)
+    }
+
+    /// A file at a path from the root; `None` where it cannot be read, or is not any more what was looked at.
+    pub(crate) fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
+        let text = SourceFile::read(&self.project.file_below(path)?).ok()?;
+        let changed = self.moment.as_ref().is_some_and(|moment| {
+            let file = moment.files().id(path);
+            file.is_some_and(|file| matches!(moment.names_of(file, &text), Err(NoNames::Changed)))
+        });
+        (!changed).then_some(text)
+    }
+
+    /// [`CodeAccess::outline`] of a path that an answer printed: it is one from the root, wherever the call comes from.
+    ///
+    /// # Errors
+    /// Those of [`CodeAccess::outline`].
+    pub fn outline_of_answer(&self, path: &str) -> Result<Analysed, CodeError> {
+        match self.project.file_below(path) {
+            Some(place) => Ok(self.analyse(SourceFile::read(&place)?)),
+            None => self.outline(path),
+        }
     }
 
     /// Reads a file and its symbols.
@@ -212,7 +251,7 @@ impl CodeAccess {
             }
         }
         if basic {
-            evidence.analysis.push_str(" (basic for some files)");
+            evidence.mark_basic();
         }
         (values, evidence)
     }
@@ -238,12 +277,19 @@ pub(crate) fn largest_first<R: Send>(
     work: &Work,
     look: impl Fn(&Place) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
-    work.expect(places.len());
-    let mut order: Vec<(u64, usize)> = places
-        .par_iter()
-        .enumerate()
-        .map(|(index, place)| (std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len()), index))
-        .collect();
+    let size = |place: &Place| std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len());
+    let sizes: Vec<u64> = places.par_iter().map(size).collect();
+    in_order_of(&sizes, work, |index| places.get(index).and_then(&look))
+}
+
+/// [`largest_first`] for whatever has these sizes.
+pub(crate) fn in_order_of<R: Send>(
+    sizes: &[u64],
+    work: &Work,
+    look: impl Fn(usize) -> Option<R> + Sync,
+) -> (Vec<R>, usize) {
+    work.expect(sizes.len());
+    let mut order: Vec<(u64, usize)> = sizes.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let next = AtomicUsize::new(0);
     let left = AtomicUsize::new(0);
@@ -255,7 +301,7 @@ pub(crate) fn largest_first<R: Send>(
                 left.fetch_add(1, Ordering::Relaxed);
                 continue;
             }
-            if let Some(result) = places.get(index).and_then(&look) {
+            if let Some(result) = look(index) {
                 mine.push((index, result));
             }
         }

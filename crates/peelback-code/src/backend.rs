@@ -1,6 +1,6 @@
 //! A better analysis than syntax, asked with patience and not trusted to answer.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -46,17 +46,15 @@ impl Backend {
         }
         let (answer, answered) = mpsc::channel();
         let analysis = self.analysis.clone();
-        let hanging = self.hanging.clone();
-        hanging.fetch_add(1, Ordering::Relaxed);
+        let ends = Ends { state: Arc::default(), hanging: self.hanging.clone() };
+        let state = ends.state.clone();
         let asked = std::thread::Builder::new().name(format!("peelback-{}", self.name())).spawn(move || {
-            // A panic of the backend is its failure, and ends with its thread: the sender is dropped.
-            let given = question(&*analysis);
-            hanging.fetch_sub(1, Ordering::Relaxed);
+            // Dropped at the end, also by a panic of the backend: that is its failure, and ends with its thread.
+            let _ends = ends;
             // Nobody waits for an answer that comes too late.
-            let _ = answer.send(given);
+            let _ = answer.send(question(&*analysis));
         });
         if let Err(error) = asked {
-            self.hanging.fetch_sub(1, Ordering::Relaxed);
             return Err(AnalysisError::Failed(format!("no thread to ask it on: {error}")));
         }
         let mut waited = Duration::ZERO;
@@ -66,14 +64,40 @@ impl Backend {
             match answered.recv_timeout(LOOK.min(patience.saturating_sub(waited))) {
                 Ok(given) => return given,
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    self.hanging.fetch_sub(1, Ordering::Relaxed);
                     return Err(AnalysisError::Failed("it panicked".to_owned()));
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => waited += LOOK,
             }
             if waited >= patience || work.stopped().is_some() {
+                self.hanging.fetch_add(1, Ordering::Relaxed);
+                if state.swap(LATE, Ordering::AcqRel) != ASKED {
+                    self.hanging.fetch_sub(1, Ordering::Relaxed);
+                }
                 return Err(AnalysisError::Late(patience));
             }
+        }
+    }
+}
+
+/// A question is being worked on.
+const ASKED: u8 = 0;
+
+/// Nobody waits for it any more.
+const LATE: u8 = 1;
+
+/// Its thread has ended.
+const ENDED: u8 = 2;
+
+/// Says that a question's thread ended, however it did.
+struct Ends {
+    state: Arc<AtomicU8>,
+    hanging: Arc<AtomicUsize>,
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        if self.state.swap(ENDED, Ordering::AcqRel) == LATE {
+            self.hanging.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }

@@ -66,6 +66,14 @@ impl Evidence {
         self.completeness = self.completeness.max(to);
     }
 
+    /// Says, once, that a language's generic tier read some of the files.
+    pub(crate) fn mark_basic(&mut self) {
+        const MARK: &str = " (basic for some files)";
+        if !self.analysis.ends_with(MARK) {
+            self.analysis.push_str(MARK);
+        }
+    }
+
     /// Adds a remark.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());

@@ -29,8 +29,6 @@ pub struct GrepQuery {
     pub fixed_strings: bool,
     /// Letters match in either case.
     pub ignore_case: bool,
-    /// Letters match in either case where the pattern has no capitals.
-    pub smart_case: bool,
     /// Only whole words match.
     pub word: bool,
     /// The lines that do not match.
@@ -214,11 +212,7 @@ fn owners(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
 
 fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
     let mut builder = RegexMatcherBuilder::new();
-    builder
-        .case_insensitive(query.ignore_case)
-        .case_smart(query.smart_case)
-        .word(query.word)
-        .line_terminator(Some(b'\n'));
+    builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
     let built = if query.fixed_strings {
         builder.fixed_strings(true).build_many(&[&query.pattern])
     } else {

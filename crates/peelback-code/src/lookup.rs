@@ -171,7 +171,12 @@ pub enum NamePattern {
         case: bool,
     },
     /// A glob over the whole name.
-    Glob(globset::GlobMatcher, String),
+    Glob {
+        /// The glob.
+        matcher: globset::GlobMatcher,
+        /// The longest text that every name it matches holds.
+        literal: String,
+    },
     /// A regular expression over the name.
     Regex(regex::Regex),
 }
@@ -189,7 +194,7 @@ impl NamePattern {
     /// [`CodeError::BadPattern`].
     pub fn glob(glob: &str) -> Result<Self, CodeError> {
         globset::Glob::new(&dotted(glob))
-            .map(|parsed| Self::Glob(parsed.compile_matcher(), longest_literal(glob)))
+            .map(|parsed| Self::Glob { matcher: parsed.compile_matcher(), literal: longest_literal(glob) })
             .map_err(|error| CodeError::BadPattern {
                 what: "glob",
                 pattern: glob.to_owned(),
@@ -225,8 +230,8 @@ impl NamePattern {
                     own.contains(text.as_str()).then_some(2)
                 }
             }
-            Self::Glob(glob, _) => {
-                (glob.is_match(&symbol.name) || glob.is_match(&*dotted(&symbol.qualified_name))).then_some(0)
+            Self::Glob { matcher, .. } => {
+                (matcher.is_match(&symbol.name) || matcher.is_match(&*dotted(&symbol.qualified_name))).then_some(0)
             }
             Self::Regex(regex) => (regex.is_match(&symbol.name)).then_some(0),
         }
@@ -239,8 +244,8 @@ impl NamePattern {
             Self::Substring { text, case } => {
                 Some((longest_word(text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text)), *case))
             }
-            Self::Glob(_, literal) if literal.is_empty() => None,
-            Self::Glob(_, literal) => Some((literal, true)),
+            Self::Glob { literal, .. } if literal.is_empty() => None,
+            Self::Glob { literal, .. } => Some((literal, true)),
             Self::Regex(_) => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peelback_syntax::Names;
+use peelback_syntax::{Language, Names};
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
@@ -107,19 +107,33 @@ impl Snapshot {
 
     /// [`Snapshot::surface`] where it is known without the file's text.
     pub fn known_surface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        let surface = self.surfaces.get(file as usize)?;
-        if let Some(made) = surface.get() {
+        self.known(file, self.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
+    }
+
+    /// [`Snapshot::file_names`] where this process knows them from before.
+    pub fn remembered(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
+        self.known(file, self.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
+    }
+
+    fn known<'a>(
+        &'a self,
+        file: FileId,
+        made: &'a OnceLock<Made>,
+        load: impl Fn(&Code) -> Option<Arc<FileNames>>,
+    ) -> Option<Result<&'a Arc<FileNames>, &'a NoNames>> {
+        if let Some(made) = made.get() {
             return Some(made.as_ref());
         }
-        let code = match self.taken.get(file as usize)?.get() {
+        let taken = self.taken.get(file as usize)?;
+        let code = match taken.get() {
             Some(taken) => taken.as_ref().ok().copied()?,
             None => self.facts.stamped(self.files.place(file), self.signature(file)?)?.ok()?,
         };
-        let known = self.facts.load(&code, Part::Surface)?;
-        if self.taken.get(file as usize)?.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
+        let known = load(&code)?;
+        if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
             return None;
         }
-        Some(surface.get_or_init(|| Ok(known)).as_ref())
+        Some(made.get_or_init(|| Ok(known)).as_ref())
     }
 
     /// The text of a file. Where its names were taken from another text, it changed meanwhile: see
@@ -198,6 +212,14 @@ impl World for Snapshot {
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
         self.file_names(file).ok().map(|names| names.names.clone())
+    }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        let place = self.files.place(file);
+        match peelback_syntax::language::of_name(place.name()) {
+            None if place.may_be_script() => self.code(file).ok().map(|code| code.language),
+            named => named,
+        }
     }
 
     fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {

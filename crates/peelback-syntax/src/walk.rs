@@ -732,6 +732,10 @@ pub(crate) fn mark_duplicates(symbols: &mut [Symbol]) {
 pub(crate) fn damage(tree: &Tree) -> Coverage {
     let mut lines = broken_regions(tree);
     let regions = lines.len();
+    if regions == 0 {
+        // A separator that the grammar hides is missing: everything there is was understood.
+        return Coverage::Whole;
+    }
     lines.truncate(MAX_DAMAGE_LINES);
     Coverage::Partial { regions, lines }
 }

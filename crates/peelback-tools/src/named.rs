@@ -1,6 +1,8 @@
 //! Finding the symbols that a call names, and saying what to do where there are none.
 
-use peelback_code::syntax::walk_symbols;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use peelback_code::syntax::{Tier, walk_symbols};
 use peelback_code::{
     Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolName, WalkOptions, nearest,
 };
@@ -20,6 +22,8 @@ pub(crate) struct Asked<'a> {
     pub path: Option<&'a str>,
     /// The name or id.
     pub name: &'a str,
+    /// Whether definitions in code come first: a heading has no uses.
+    pub code_first: bool,
 }
 
 /// What a name means.
@@ -29,6 +33,8 @@ pub(crate) struct Named<T> {
     pub evidence: Evidence,
     /// The name without the path that an id holds.
     pub name: String,
+    /// Whether all code was looked at for it, so that a gap in the evidence may hide a definition.
+    pub sought_everywhere: bool,
 }
 
 impl Asked<'_> {
@@ -65,11 +71,21 @@ impl Asked<'_> {
                     return Err(not_in_file(self.tool, access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(Named { found, evidence: analysed.evidence, name })
+                Ok(Named { found, evidence: analysed.evidence, name, sought_everywhere: false })
             }
             scope => {
+                if self.code_first {
+                    let (found, evidence) = access.definitions(scope, &wanted, &visit).map_err(recover)?;
+                    if !found.is_empty() {
+                        let found = found.into_iter().flatten().collect();
+                        return Ok(Named { found, evidence, name, sought_everywhere: true });
+                    }
+                }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
+                let holders = AtomicUsize::new(0);
                 let (found, mut evidence) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
+                    let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
+                    holders.fetch_add(usize::from(is_code), Ordering::Relaxed);
                     let hits = access.read_symbol(&analysed, &wanted);
                     (!hits.is_empty()).then(|| visit(&analysed, &hits))
                 });
@@ -78,12 +94,17 @@ impl Asked<'_> {
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
                 if found.is_empty() {
-                    return Err(nowhere(self.tool, access, &wanted, &name, scope, &evidence));
+                    return Err(nowhere(self.tool, access, &wanted, &name, scope, (&evidence, holders.into_inner())));
                 }
-                Ok(Named { found, evidence, name })
+                Ok(Named { found, evidence, name, sought_everywhere: false })
             }
         }
     }
+}
+
+/// The file or folder that a call names, by its path or inside an id.
+pub(crate) fn path_of(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
+    address(access, path, name).0
 }
 
 /// The path and the name of a call, and whether an id held both.
@@ -180,7 +201,7 @@ fn nowhere(
     wanted: &SymbolName,
     name: &str,
     scope: Option<&str>,
-    evidence: &Evidence,
+    (evidence, holders): (&Evidence, usize),
 ) -> RecoverableError {
     let wherever = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
     let grep = Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true);
@@ -195,7 +216,13 @@ fn nowhere(
         )
         .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
     }
-    let failure = RecoverableError::new(Fault::NothingFound, format!("no symbol {name} in {wherever}"));
+    let text = if holders > 0 {
+        let files = counted(holders, "file of code holds", "files of code hold");
+        format!(", though {files} the text {}: {}", wanted.needle(), grep.clone().with("word", true))
+    } else {
+        String::new()
+    };
+    let failure = RecoverableError::new(Fault::NothingFound, format!("no symbol {name} in {wherever}{text}"));
     if let Some(shorter) = without_modules(access, wanted, name) {
         let again = Call::new(tool).with("name", shorter.as_str());
         return failure.hint(format!("did you mean {shorter}? {again}")).extra("did_you_mean", vec![shorter]);

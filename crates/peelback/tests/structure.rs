@@ -24,6 +24,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("hyper", &["peelback", "peelback-llm"]),
     ("lsp-types", &["peelback-lsp"]),
     ("tree-sitter", &["peelback-syntax"]),
+    ("rusqlite", &["peelback-code"]),
     ("serde_json", &["peelback-tools", "peelback-llm", "peelback-agent", "peelback"]),
 ];
 

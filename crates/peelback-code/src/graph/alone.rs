@@ -4,16 +4,14 @@
 //! under which the file can be meant, those next to it first: what time allows is then what matters most.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use memchr::memmem;
-use peelback_syntax::{Names, language};
+use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
 use super::edges::FileEdges;
-use super::warm::is_indifferent;
+use super::gaps::{Needles, gap_of, is_concerned, regions};
 use crate::evidence::{Evidence, Skipped};
 use crate::modules::{Families, Family, FileId, Files, World};
 use crate::snapshot::Snapshot;
@@ -30,6 +28,10 @@ impl World for Surfaces<'_> {
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
         self.0.surface(file).ok().map(|surface| surface.names.clone())
+    }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        self.0.language(file)
     }
 }
 
@@ -56,10 +58,7 @@ pub(super) fn users(
     let files = snapshot.files();
     let target = files.path(to);
     let needles = Needles::new(&families.of(family, &world).needles(&world, to));
-    let concerned = |file: &FileId| {
-        let name = files.place(*file).name();
-        *file != to && language::of_name(name).map_or(!is_indifferent(name), |named| is_of(family, named.name, name))
-    };
+    let concerned = |file: &FileId| *file != to && is_concerned(files, family, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, surface: &FileNames| {
         if Family::of(surface.language.name) != Some(family) {
@@ -76,22 +75,22 @@ pub(super) fn users(
         let skipped = Skipped { path: files.path(file).to_owned(), reason };
         gaps.lock().unwrap_or_else(PoisonError::into_inner).push(skipped);
     };
-    // Lines that were not understood may hold an import as well as anything else.
     let missed = |file: FileId, surface: &FileNames| {
         if surface.names.missed.is_empty() || Family::of(surface.language.name) != Some(family) {
             return;
         }
         let Ok(text) = snapshot.read(file) else { return };
-        let regions = surface.names.missed.iter().filter(|(first, last)| needles.are_in(text.lines(*first, *last)));
-        let lines: Vec<String> = regions.map(|(first, last)| format!("{first}-{last}")).collect();
-        if !lines.is_empty() {
-            gap(file, format!("lines not understood: {}", lines.join(", ")));
+        if let Some(reason) = gap_of(&regions(&surface.names, &text), |text| needles.are_in(text)) {
+            gap(file, reason);
         }
     };
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     let asked: Vec<Option<Option<User>>> = candidates
         .par_iter()
         .map(|file| {
+            if work.stopped().is_some() {
+                return None;
+            }
             let surface = snapshot.known_surface(*file)?.ok()?;
             missed(*file, surface);
             Some(uses(*file, surface))
@@ -130,10 +129,19 @@ pub(super) fn users(
             }
         }
     };
-    let found: Vec<Option<Option<User>>> =
-        unknown.par_iter().with_max_len(1).map(|file| work.step().then(|| look(*file))).collect();
-    let left = found.iter().filter(|found| found.is_none()).count();
-    known.extend(found.into_iter().flatten().flatten());
+    // One after the other in this order, whoever is free: what time allows are the nearest.
+    let (next, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let found: Mutex<Vec<User>> = Mutex::new(known);
+    rayon::broadcast(|_| {
+        while let Some(file) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !work.step() {
+                left.fetch_add(1, Ordering::Relaxed);
+            } else if let Some(user) = look(*file) {
+                found.lock().unwrap_or_else(PoisonError::into_inner).push(user);
+            }
+        }
+    });
+    let (mut known, left) = (found.into_inner().unwrap_or_else(PoisonError::into_inner), left.into_inner());
     known.sort_unstable_by_key(|user| user.file);
     work.cut_short(left, candidates.len(), evidence);
     let mut gaps = gaps.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -142,28 +150,9 @@ pub(super) fn users(
     known
 }
 
-/// Whether a language, or a header that may be in it, belongs to a family.
-fn is_of(family: Family, language: &str, name: &str) -> bool {
-    Family::of(language) == Some(family) || (family == Family::C && name.ends_with(".h"))
-}
-
 /// How many folders two paths share.
 fn shared_folders(a: &str, b: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let (a, b) = (folders(a), folders(b));
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
-}
-
-/// Texts of which a file that depends on another holds at least one.
-pub(super) struct Needles(Vec<memmem::Finder<'static>>);
-
-impl Needles {
-    pub fn new(texts: &[String]) -> Self {
-        Self(texts.iter().map(|text| memmem::Finder::new(text.as_bytes()).into_owned()).collect())
-    }
-
-    /// Whether a text holds one of them, or anything may depend on the file.
-    pub fn are_in(&self, text: &str) -> bool {
-        self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
-    }
 }

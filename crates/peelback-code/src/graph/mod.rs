@@ -3,11 +3,13 @@
 //! - `edges.rs` finds where the links of a file lead;
 //! - `warm.rs` keeps the graph of a project for as long as its process lives, and makes it new where files changed;
 //! - `alone.rs` answers for one file without the graph;
+//! - `gaps.rs` says what neither knows;
 //! - `query.rs` is the way in.
 
 mod alone;
 mod cycles;
 mod edges;
+mod gaps;
 mod query;
 mod tests_of;
 mod warm;
@@ -15,6 +17,7 @@ mod warm;
 use crate::modules::FileId;
 use edges::FileEdges;
 pub use query::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved};
+pub use tests_of::is_test;
 pub(crate) use warm::Graphs;
 
 /// Which files depend on which, all in the order of paths.

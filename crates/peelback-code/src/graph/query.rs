@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use peelback_syntax::{Language, Names, language};
 
-use super::alone::{self, Needles, Surfaces};
+use super::alone::{self, Surfaces};
 use super::edges::{FileEdges, Lead};
+use super::gaps;
 use super::tests_of::is_test;
 use super::warm::{Known, Slot, WarmGraph};
 use crate::access::CodeAccess;
@@ -18,7 +19,7 @@ use crate::modules::{Families, Family, FileId, Files, World, folder_of, name_of}
 use crate::project::{Place, Project};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::ContentHash;
+use crate::store::{ContentHash, NoNames};
 use crate::work::Work;
 
 /// Which way dependencies are followed.
@@ -173,7 +174,7 @@ impl CodeAccess {
         let mut evidence = self.evidence_of(&snapshot);
         let warm = self.graph(&snapshot, &mut evidence);
         let (graph, files) = (warm.graph(), warm.files());
-        note_gaps(&warm, &mut evidence, |_, _| true);
+        gaps::note_all(&warm, &mut evidence, |_| true);
         let path = |file: FileId| files.path(file).to_owned();
         let known = warm.code_files();
         let mut entry_points = Vec::new();
@@ -376,7 +377,7 @@ impl CodeAccess {
         edges.dedup();
         let (external, unresolved) =
             if query.direction == Direction::Incoming { Default::default() } else { outside(&warm, &own) };
-        note_gaps(&warm, &mut evidence, |file, _| query.direction != Direction::Outgoing || inside.contains(&file));
+        gaps::note_all(&warm, &mut evidence, |file| query.direction != Direction::Outgoing || inside.contains(&file));
         self.note_cache(&mut evidence);
         Ok(Dependencies {
             path: place.path.clone(),
@@ -412,8 +413,7 @@ fn from_graph(
             Some(names)
         }
         Known::Gap(reason) => {
-            answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
-            answer.evidence.weaken(Completeness::Unknown);
+            no_links(reason, query, answer);
             None
         }
         Known::Indifferent | Known::NoCode => None,
@@ -442,15 +442,7 @@ fn from_graph(
         let ends = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
         let edges = ends.flat_map(|(to, _)| graph.incoming(to).iter().map(move |from| (*from, to)));
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
-        let has_gaps = warm.gaps().next().is_some();
-        let needles = has_gaps.then(|| Needles::new(&warm.needles(family, file)));
-        note_gaps(warm, &mut answer.evidence, |other, missed| {
-            let same =
-                |names: Option<&'static Language>| names.and_then(|named| Family::of(named.name)) == Some(family);
-            other != file
-                && same(language::of_name(name_of(files.path(other))))
-                && needles.as_ref().is_some_and(|needles| missed.is_none_or(|text| needles.are_in(text)))
-        });
+        gaps::note_users(warm, family, file, &mut answer.evidence);
     }
     own_gap(own, answer);
     answer.edges.sort();
@@ -470,14 +462,13 @@ fn without_graph(
     let families = Families::default();
     let files = snapshot.files();
     let own = match snapshot.surface_of(file, text) {
-        Ok(surface) => surface,
+        Ok(surface) => Some(surface),
         Err(reason) => {
-            answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
-            answer.evidence.weaken(Completeness::Unknown);
-            return;
+            no_links(reason, query, answer);
+            None
         }
     };
-    if query.direction != Direction::Incoming {
+    if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
         let world = Surfaces(snapshot);
         let edges = FileEdges::of(&families, &world, file, own.language, &own.names);
         own_edges(files, file, &edges, &own.names, answer);
@@ -492,7 +483,15 @@ fn without_graph(
     answer.edges = outgoing.chain(incoming).collect();
     answer.edges.sort();
     answer.edges.dedup();
-    own_gap(Some(&own.names), answer);
+    own_gap(own.map(|own| &own.names), answer);
+}
+
+/// Says that the links of the file itself are not known; who depends on it may be, all the same.
+fn no_links(reason: &NoNames, query: &DependencyQuery, answer: &mut Dependencies) {
+    answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
+    if query.direction == Direction::Outgoing {
+        answer.evidence.weaken(Completeness::Unknown);
+    }
 }
 
 /// Says where the file itself was not understood.
@@ -559,28 +558,6 @@ fn outside(warm: &WarmGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) 
         counts.into_iter().map(|(name, links)| External { name: name.to_owned(), links, line: 0 }).collect();
     external.sort_by(|a, b| b.links.cmp(&a.links).then_with(|| a.name.cmp(&b.name)));
     (external, unresolved)
-}
-
-/// Says which files' links are not all known, of those that `counts`: a file, and the text of it that was not understood
-/// (`None`: all of it).
-fn note_gaps(warm: &WarmGraph, evidence: &mut Evidence, counts: impl Fn(FileId, Option<&str>) -> bool) {
-    for file in warm.gaps() {
-        let path = warm.files().path(file);
-        match warm.known(file) {
-            Known::Gap(reason) => {
-                if let Some(reason) = reason.gap().filter(|_| counts(file, None)) {
-                    evidence.skip(path, reason);
-                }
-            }
-            Known::Code(_, names) => {
-                if warm.missed(file).is_some_and(|missed| counts(file, Some(&missed))) {
-                    let lines: Vec<String> = names.missed.iter().map(|(a, b)| format!("{a}-{b}")).take(5).collect();
-                    evidence.skip(path, format!("lines not understood: {}", lines.join(", ")));
-                }
-            }
-            Known::Indifferent | Known::NoCode => {}
-        }
-    }
 }
 
 fn neighbour(files: &Files, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {

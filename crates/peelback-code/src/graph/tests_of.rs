@@ -4,12 +4,12 @@
 const FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
 
 /// Whether a file is a test, or helps tests.
-pub(crate) fn is_test(path: &str) -> bool {
+pub fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     folders.split('/').any(|folder| FOLDERS.contains(&folder))
         || stem.starts_with("test_")
-        || ["_test", "_tests", ".test", ".spec", "_spec"].iter().any(|end| stem.ends_with(end))
+        || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
         || matches!(stem, "conftest" | "test" | "tests")
 }
 
@@ -19,7 +19,15 @@ mod tests {
 
     #[test]
     fn tests_are_told_by_their_paths() {
-        for path in ["tests/a.py", "a/test_b.py", "a_test.go", "src/a.spec.ts", "x/__tests__/a.js", "src/tests.rs"] {
+        for path in [
+            "tests/a.py",
+            "a/test_b.py",
+            "a_test.go",
+            "src/a.spec.ts",
+            "x/__tests__/a.js",
+            "src/tests.rs",
+            "conftest.py",
+        ] {
             assert!(is_test(path), "{path}");
         }
         for path in ["src/a.py", "contest.py", "attest/a.rs", "latest.ts", "testimony.go"] {

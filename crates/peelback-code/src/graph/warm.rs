@@ -8,13 +8,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::{Names, language};
+use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
 use super::DependencyGraph;
 use super::edges::FileEdges;
+use super::gaps::{Region, regions};
 use crate::modules::{Consulted, Families, Family, FileId, Files, World};
 use crate::snapshot::Snapshot;
+use crate::source::SourceFile;
 use crate::store::{Code, NoNames, Signature, same_shape};
 use crate::work::Work;
 
@@ -38,7 +40,7 @@ struct Record {
     signature: Option<Signature>,
     known: Known,
     /// The lines that were not understood.
-    missed: OnceLock<Option<Arc<str>>>,
+    missed: OnceLock<Option<Arc<[Region]>>>,
 }
 
 impl Record {
@@ -113,6 +115,13 @@ impl World for State<'_> {
             Known::Indifferent | Known::NoCode | Known::Gap(_) => None,
         }
     }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        match &self.records.get(file as usize)?.known {
+            Known::Code(code, _) => Some(code.language),
+            _ => language::of_name(self.files.place(file).name()),
+        }
+    }
 }
 
 /// Whether the content of a file of this name can make no difference to the graph.
@@ -145,7 +154,9 @@ impl WarmGraph {
             })
             .map(|(file, _)| file)
             .collect();
-        let mut consulted = self.consulted.clone();
+        // Also what was read since, for a look-up in this very graph.
+        let mut consulted = self.files.consulted();
+        consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
         let same_texts = self.files.still_hold(&mut consulted, |file| snapshot.signature(file).copied());
         if suspects.is_empty() && same_texts {
             return (self.clone(), 0);
@@ -254,13 +265,12 @@ impl WarmGraph {
     }
 
     /// The lines of a file that were not understood, where there are some.
-    pub fn missed(&self, file: FileId) -> Option<Arc<str>> {
+    pub fn missed(&self, file: FileId) -> Option<Arc<[Region]>> {
         let record = self.records.get(file as usize)?;
         let missed = || match &record.known {
             Known::Code(_, names) if !names.missed.is_empty() => {
-                let text = crate::source::SourceFile::read(self.files.place(file)).ok()?;
-                let lines = names.missed.iter().map(|(first, last)| text.lines(*first, *last));
-                Some(lines.collect::<String>().into())
+                let text = SourceFile::read(self.files.place(file)).ok()?;
+                Some(regions(names, &text).into())
             }
             _ => None,
         };

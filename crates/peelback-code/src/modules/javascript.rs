@@ -5,7 +5,6 @@
 //! package names that is not in it is taken for what a build makes of a source that is (`lookup.rs`).
 
 mod config;
-mod json;
 mod lookup;
 mod package;
 mod workspace;
@@ -88,6 +87,13 @@ impl JavaScriptModules {
         };
         if plain.is_empty() {
             return unresolved();
+        }
+        if plain.contains("//") && !plain.contains("://") && !plain.starts_with('/') {
+            let mut single = plain.replace("//", "/");
+            while single.contains("//") {
+                single = single.replace("//", "/");
+            }
+            return self.find(world, folder, &single, style);
         }
         if is_relative(plain) {
             return self.relative(world, folder, plain, style).map_or_else(unresolved, lead);

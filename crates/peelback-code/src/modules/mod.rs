@@ -5,6 +5,7 @@
 mod c;
 mod go;
 mod javascript;
+mod json;
 mod python;
 mod rust;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use peelback_syntax::Language;
 use peelback_syntax::names::{Link, Names, ScopeId};
 
 use crate::project::{Place, Project};
@@ -202,6 +204,11 @@ pub(crate) trait World: Sync {
     /// modules and what is bound in the file and its modules; the rest need not be there.
     fn names(&self, file: FileId) -> Option<Arc<Names>>;
 
+    /// The language of a file, by its name or by what it begins with.
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        peelback_syntax::language::of_name(self.files().place(file).name())
+    }
+
     /// The same, ready for look-ups.
     fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
         self.names(file).map(|names| Arc::new(Indexed::new(names)))
@@ -284,6 +291,12 @@ impl Family {
             "rust" => Some(Self::Rust),
             _ => None,
         }
+    }
+
+    /// Whether files in a language can use names of the family's: C++ includes what C declares, though its names are not
+    /// resolved.
+    pub fn meets(self, language: &str) -> bool {
+        Self::of(language) == Some(self) || (self == Self::C && language == "cpp")
     }
 }
 

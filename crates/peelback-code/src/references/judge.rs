@@ -1,11 +1,11 @@
 //! What each occurrence of a name means: one of the symbols sought, something else, or nothing that is known.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
 
 use super::aliases::Aliases;
-use super::scan::{Hits, Scan, TextLine, Words};
+use super::scan::{Hits, Scan, Words};
 use super::{Confidence, Goal, Search, new_walk};
 use crate::modules::{Family, FileId};
 use crate::resolve::{Def, Referent, is_common};
@@ -24,7 +24,6 @@ pub(super) struct Use {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Judged {
     pub uses: Vec<Use>,
-    pub lines: BTreeMap<u32, TextLine>,
     /// Names in strings and comments: first byte and line.
     pub in_text: Vec<(u32, u32)>,
 }
@@ -36,6 +35,8 @@ pub(super) struct Judgement<'a> {
     words: &'a Words,
     aliases: &'a Aliases,
     scan: &'a Scan,
+    /// Which goal a definition is one with.
+    by_def: HashMap<Def, usize>,
     /// For each goal, whether it and what it overrides are the only members of its name.
     only: Vec<bool>,
 }
@@ -49,7 +50,13 @@ impl<'a> Judgement<'a> {
         scan: &'a Scan,
     ) -> Self {
         let only = goals.iter().map(|goal| only_member(search, goal, scan)).collect();
-        Self { search, goals, words, aliases, scan, only }
+        let mut by_def = HashMap::new();
+        for (at, goal) in goals.iter().enumerate() {
+            for def in &goal.all {
+                by_def.entry(*def).or_insert(at);
+            }
+        }
+        Self { search, goals, words, aliases, scan, by_def, only }
     }
 
     /// The uses in a file; `None` where it holds none.
@@ -76,9 +83,9 @@ impl<'a> Judgement<'a> {
                 }
             }
         }
-        judged.in_text = in_text(hits, &known, self.goals);
-        judged.lines.clone_from(&hits.lines);
-        // A local alias stands on lines that the scan did not look for.
+        if self.search.text {
+            judged.in_text = in_text(hits, &known, self.goals);
+        }
         (!judged.uses.is_empty() || !judged.in_text.is_empty()).then_some(judged)
     }
 
@@ -90,7 +97,7 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                if let Some(goal) = self.goals.iter().position(|goal| goal.all.contains(&canonical)) {
+                if let Some(goal) = self.by_def.get(&canonical).copied() {
                     // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
                     return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
                 }
@@ -151,7 +158,7 @@ impl<'a> Judgement<'a> {
 
     fn same_language(&self, goal: &Goal, file: FileId) -> bool {
         match goal.family {
-            Some(family) => self.search.resolver.family(file) == Some(family),
+            Some(family) => self.search.snapshot.file_names(file).is_ok_and(|names| family.meets(names.language.name)),
             None => true,
         }
     }
@@ -183,7 +190,7 @@ impl<'a> Judgement<'a> {
         let Referent::Def(def) = referent else { return None };
         let resolver = self.search.resolver;
         let canonical = resolver.canonical(*def);
-        let exact = self.goals.iter().position(|goal| goal.all.contains(&canonical));
+        let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
                 // In Rust what implements a member of a trait is a use of it, and so is what uses that.
@@ -196,8 +203,8 @@ impl<'a> Judgement<'a> {
             .or_else(|| self.overridden(canonical))
     }
 
-    /// The goal that a member overrides, or that overrides it: a type checker takes both for one in languages of
-    /// structural types.
+    /// The goal that has something in common with a member: that it overrides, that overrides it, or whose base it has
+    /// too. A type checker takes them for one in languages of structural types.
     fn overridden(&self, member: Def) -> Option<usize> {
         self.goals.iter().position(|goal| {
             goal.is_member
@@ -220,8 +227,11 @@ impl<'a> Judgement<'a> {
         if names.missed.is_empty() {
             return None;
         }
-        // What the parser made of a broken region may be anything: only what is a use in spite of it counts.
-        let used: BTreeSet<u32> = judged.into_iter().flat_map(|judged| &judged.uses).map(|found| found.at).collect();
+        // What the parser made of a broken region may be anything: only what is a use in spite of it counts, and a name
+        // alone is none.
+        let uses = judged.into_iter().flat_map(|judged| &judged.uses);
+        let used: BTreeSet<u32> =
+            uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
         let lost = hits.places.iter().find(|(at, (line, _))| {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
@@ -286,6 +296,11 @@ fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
     match resolver.family(one.file) {
         // A method of a type that is embedded is no more overridden than hidden.
         Some(Family::Go) => resolver.corresponds(one, other, &mut new_walk()),
+        Some(Family::JavaScript) => {
+            let walk = &mut new_walk();
+            let (first, second) = (resolver.lineage(one, walk), resolver.lineage(other, walk));
+            first.intersection(&second).next().is_some()
+        }
         _ => resolver.overrides(one, other, &mut new_walk()),
     }
 }

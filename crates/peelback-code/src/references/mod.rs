@@ -12,11 +12,14 @@ mod judge;
 mod linkage;
 mod relations;
 mod scan;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::Symbol;
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, Names, Role, ScopeId, ScopeKind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
 use crate::access::CodeAccess;
@@ -100,9 +103,11 @@ pub struct Reference {
     pub path: String,
     /// The line, from 1.
     pub line: u32,
-    /// The column of the name's first character, from 1, in characters.
+    /// The name's first byte in the file.
+    pub at: u32,
+    /// The column of the name's first character, from 1, in characters; 0 until [`CodeAccess::show`] was asked.
     pub column: u32,
-    /// That one line.
+    /// That one line; empty until [`CodeAccess::show`] was asked.
     pub context: String,
     /// The part that the name plays; `None` in strings and comments.
     pub role: Option<Role>,
@@ -148,6 +153,8 @@ pub(crate) struct Goal {
     pub def: Option<Def>,
     /// The very binding that the outline speaks of, of those that are one definition.
     pub own: Option<Def>,
+    /// The symbol of the question that it was found from.
+    pub origin: usize,
     /// All definitions that are one with it.
     pub all: BTreeSet<Def>,
     /// Whether it is a member of a type.
@@ -160,33 +167,50 @@ impl CodeAccess {
     /// The uses of symbols by the project's own name resolution.
     pub(crate) fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
+        let snapshot: &Snapshot = &snapshot;
         let families = Families::default();
-        let resolver = Resolver::new(&snapshot, &families);
+        let resolver = Resolver::new(snapshot, &families);
         let mut evidence = Evidence::complete("syntax");
         for skipped in snapshot.skipped() {
             evidence.skip(&skipped.path, skipped.reason.clone());
         }
         let mut goals = Vec::with_capacity(query.symbols.len());
         for sought in &query.symbols {
-            goals.push(goal(&snapshot, &resolver, sought)?);
+            let origin = goals.len();
+            goals.push(Goal { origin, ..goal(snapshot, &resolver, sought)? });
         }
         let scope = match query.scope.as_slice() {
             [] => None,
             scopes => {
                 let set = self.project().files_of(scopes, &crate::files::WalkOptions::default())?;
+                let unseen = set.places.iter().filter(|place| snapshot.files().id(&place.path).is_none()).count();
+                if unseen > 0 {
+                    evidence
+                        .note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
+                    evidence.weaken(Completeness::LowerBound);
+                }
                 Some(set.places.into_iter().map(|place| place.path).collect::<BTreeSet<String>>())
             }
         };
-        let search = Search { access: self, snapshot: &snapshot, resolver: &resolver };
+        let search = Search {
+            access: self,
+            snapshot: &snapshot,
+            resolver: &resolver,
+            text: query.text && query.relation == Relation::Uses,
+        };
         let depth = query.depth.clamp(1, MAX_DEPTH);
-        if query.relation != Relation::Uses && goals.iter().any(|goal| goal.def.is_none()) {
-            evidence.note("names of this language are not resolved".to_owned());
+        if query.depth > MAX_DEPTH {
+            evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
+        }
+        let unknown: Vec<String> = goals.iter().filter(|goal| goal.def.is_none()).map(|goal| search.id(goal)).collect();
+        if query.relation != Relation::Uses && !unknown.is_empty() {
+            evidence.note(format!("not resolved: {}", few(&unknown)));
             evidence.weaken(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
                 let found = search.run(&mut goals, &mut evidence);
-                found.into_par_iter().flat_map_iter(|(file, judged)| search.rows(file, judged, query.text)).collect()
+                found.into_par_iter().flat_map_iter(|(file, judged)| search.rows(file, judged)).collect()
             }
             Relation::Callers => search.callers(goals, depth, &mut evidence),
             Relation::Callees => search.callees(goals, depth, &mut evidence),
@@ -195,8 +219,15 @@ impl CodeAccess {
         if let Some(scope) = scope {
             references.retain(|reference| scope.contains(&reference.path));
         }
-        references.sort_by(|a, b| (a.depth, &a.path, a.line, a.column).cmp(&(b.depth, &b.path, b.line, b.column)));
+        references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
+        evidence.skipped.sort();
+        evidence.skipped.dedup();
         Ok(References { references, evidence })
+    }
+
+    /// Fills in the columns and the lines of references: most answers show few of those that were found.
+    pub fn show(&self, references: &mut [Reference]) {
+        shown::show(self, references);
     }
 }
 
@@ -208,8 +239,9 @@ impl CodeAccess {
     /// Those of [`crate::Project::files`]; [`CodeError::NotFound`].
     pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
         let snapshot = self.snapshot()?;
+        let snapshot: &Snapshot = &snapshot;
         let families = Families::default();
-        let resolver = Resolver::new(&snapshot, &families);
+        let resolver = Resolver::new(snapshot, &families);
         let missing = || CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() };
         let file = snapshot.files().id(path).ok_or_else(missing)?;
         let (Some(names), Some(modules)) = (resolver.names(file), resolver.modules_of(file)) else {
@@ -217,10 +249,10 @@ impl CodeAccess {
         };
         let mut found: Vec<String> = Vec::new();
         for link in &names.links {
-            let files = modules.dependencies(&snapshot, file, names, link);
+            let files = modules.dependencies(snapshot, file, names, link);
             let mut leads: Vec<String> = files.into_iter().map(|file| snapshot.files().path(file).to_owned()).collect();
             if leads.is_empty() {
-                leads.extend(match modules.destination(&snapshot, file, names, link) {
+                leads.extend(match modules.destination(snapshot, file, names, link) {
                     Destination::External(package) => Some(format!("external: {package}")),
                     Destination::Unresolved(source) => Some(format!("unresolved: {source}")),
                     Destination::Module(_) => None,
@@ -260,6 +292,7 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result
         file,
         def,
         own,
+        origin: 0,
         all: def.into_iter().collect(),
         is_member,
         family: resolver.family(file),
@@ -287,9 +320,23 @@ pub(crate) struct Search<'a> {
     pub access: &'a CodeAccess,
     pub snapshot: &'a Snapshot,
     pub resolver: &'a Resolver<'a>,
+    /// Whether names in strings and comments count.
+    pub text: bool,
+}
+
+/// Some of several, in words.
+fn few(all: &[String]) -> String {
+    const MOST: usize = 3;
+    let shown = all.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
 }
 
 impl Search<'_> {
+    /// What a goal is called in notes.
+    fn id(&self, goal: &Goal) -> String {
+        format!("{}:{}", self.snapshot.files().path(goal.file), goal.name)
+    }
+
     /// All occurrences that mean one of the goals, or may, by file.
     fn run(&self, goals: &mut [Goal], evidence: &mut Evidence) -> BTreeMap<FileId, Judged> {
         let mut words: Words = goals.iter().map(|goal| goal.name.clone()).collect();
@@ -304,8 +351,18 @@ impl Search<'_> {
         }
         let judgement = Judgement::new(self, goals, &words, &aliases, &scan);
         let files: Vec<FileId> = scan.files().collect();
-        let judged: BTreeMap<FileId, Judged> =
-            files.into_par_iter().filter_map(|file| Some((file, judgement.file(file)?))).collect();
+        let work = self.access.project().work();
+        let left = AtomicUsize::new(0);
+        let count = files.len();
+        let judge = |file: FileId| {
+            if work.stopped().is_some() {
+                left.fetch_add(1, Ordering::Relaxed);
+                return None;
+            }
+            Some((file, judgement.file(file)?))
+        };
+        let judged: BTreeMap<FileId, Judged> = files.into_par_iter().filter_map(judge).collect();
+        work.cut_short(left.into_inner(), count, evidence);
         let mut basic = false;
         for file in scan.files() {
             if let Ok(names) = self.snapshot.file_names(file) {
@@ -317,43 +374,38 @@ impl Search<'_> {
             }
         }
         if basic {
-            evidence.analysis.push_str(" (basic for some files)");
+            evidence.mark_basic();
         }
-        if goals.iter().any(|goal| goal.def.is_none()) {
-            evidence.note("names of this language are matched, not resolved".to_owned());
+        let unknown: Vec<String> = goals.iter().filter(|goal| goal.def.is_none()).map(|goal| self.id(goal)).collect();
+        if !unknown.is_empty() {
+            evidence.note(format!("matched by name, not resolved: {}", few(&unknown)));
             evidence.weaken(Completeness::LowerBound);
         }
         judged
     }
 
     /// One file's occurrences as rows.
-    fn rows(&self, file: FileId, judged: Judged, text: bool) -> Vec<Reference> {
+    fn rows(&self, file: FileId, judged: Judged) -> Vec<Reference> {
         let path = self.snapshot.files().path(file);
         let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
-        let Judged { uses, lines, in_text } = judged;
-        let row = |at: u32, line: u32, role, confidence, symbol| {
-            let context = lines.get(&line).map(|line| &**line).unwrap_or_default();
-            Reference {
-                path: path.to_owned(),
-                line,
-                column: lines.get(&line).map_or(1, |line| line.column(at)),
-                context: context.to_owned(),
-                role,
-                enclosing: enclosing(&names.names, at),
-                confidence,
-                symbol,
-                depth: 1,
-                other: None,
-            }
+        let row = |at: u32, line: u32, role, confidence, symbol| Reference {
+            path: path.to_owned(),
+            line,
+            at,
+            column: 0,
+            context: String::new(),
+            role,
+            enclosing: enclosing(&names.names, at),
+            confidence,
+            symbol,
+            depth: 1,
+            other: None,
         };
-        let mut rows: Vec<Reference> = uses
-            .iter()
-            .map(|found| row(found.at, found.line, Some(found.role), found.confidence, found.goal))
-            .collect();
-        if text {
-            rows.extend(in_text.iter().map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)));
-        }
-        rows
+        let uses = judged.uses.iter();
+        let in_text = judged.in_text.iter();
+        uses.map(|found| row(found.at, found.line, Some(found.role), found.confidence, found.goal))
+            .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
+            .collect()
     }
 }
 

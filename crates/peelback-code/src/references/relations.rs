@@ -1,6 +1,6 @@
 //! Who calls a function and whom it calls, to a depth; what implements or overrides a definition.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::names::{BindingKind, Expr, Role, ScopeKind};
 
@@ -20,22 +20,26 @@ impl Search<'_> {
         let mut rows = Vec::new();
         for level in 1..=depth {
             let found = self.run(&mut goals, evidence);
-            let mut callers: BTreeSet<Def> = BTreeSet::new();
+            let mut callers: BTreeMap<Def, usize> = BTreeMap::new();
             for (file, mut judged) in found {
-                judged.uses.retain(|found| found.role == Role::Call && found.confidence != Confidence::Name);
+                judged.uses.retain(|found| found.role == Role::Call);
                 judged.in_text.clear();
-                callers.extend(judged.uses.iter().filter_map(|found| self.function_around(file, found.at)));
-                let mut more = self.rows(file, judged, false);
+                // A call of something of the same name is worth a row, and no step further.
+                for found in judged.uses.iter().filter(|found| found.confidence != Confidence::Name) {
+                    let origin = goals.get(found.goal).map_or(0, |goal| goal.origin);
+                    if let Some(caller) = self.function_around(file, found.at) {
+                        callers.entry(caller).or_insert(origin);
+                    }
+                }
+                let mut more = self.rows(file, judged);
                 for row in &mut more {
                     row.depth = level;
                     row.other = goals.get(row.symbol).filter(|_| level > 1).and_then(|goal| self.endpoint(goal.def?));
-                    if level > 1 {
-                        row.symbol = 0;
-                    }
+                    row.symbol = goals.get(row.symbol).map_or(0, |goal| goal.origin);
                 }
                 rows.append(&mut more);
             }
-            callers.retain(|def| seen.insert(*def));
+            callers.retain(|def, _| seen.insert(*def));
             goals = self.next_goals(callers, evidence);
             if goals.is_empty() {
                 break;
@@ -75,19 +79,26 @@ impl Search<'_> {
 
     /// The calls that stand inside a definition, each with what it calls where that is of the project.
     fn calls_in(&self, def: Def, level: u32, symbol: usize, evidence: &mut Evidence) -> Vec<(Reference, Option<Def>)> {
-        let Ok(made) = self.snapshot.file_names(def.file) else { return Vec::new() };
+        let made = match self.snapshot.file_names(def.file) {
+            Ok(made) => made,
+            Err(reason) => {
+                evidence.skip(self.snapshot.files().path(def.file), reason.gap().unwrap_or_default());
+                return Vec::new();
+            }
+        };
         let names = &made.names;
         let Some(body) = names.bindings.get(def.binding as usize).and_then(|binding| binding.body) else {
             return Vec::new();
         };
         let Some(bytes) = names.scopes.get(body as usize).map(|scope| scope.bytes.clone()) else { return Vec::new() };
-        let text = match self.snapshot.read(def.file) {
-            Ok(text) => text,
-            Err(error) => {
-                evidence.skip(self.snapshot.files().path(def.file), error.to_string());
-                return Vec::new();
+        let line = |at: u32| names.occurrences.iter().find(|found| found.at >= at).map_or(u32::MAX, |found| found.line);
+        if !names.missed.is_empty() {
+            let (first, last) = (line(bytes.start), line(bytes.end));
+            if let Some((from, to)) = names.missed.iter().find(|(from, to)| *from <= last && *to >= first) {
+                let path = self.snapshot.files().path(def.file);
+                evidence.skip(path, format!("lines not understood: {from}-{to}"));
             }
-        };
+        }
         let mut rows = Vec::new();
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
@@ -105,14 +116,12 @@ impl Search<'_> {
                 (Some(_), true) => Confidence::Resolved,
                 (Some(_), false) => Confidence::Likely,
             };
-            let context = text.lines(call.line, call.line).trim_end_matches(['\n', '\r']);
-            let start = text.text.get(..call.at as usize).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            let column = text.text.get(start..call.at as usize).map_or(0, |before| before.chars().count());
             let row = Reference {
                 path: self.snapshot.files().path(def.file).to_owned(),
                 line: call.line,
-                column: u32::try_from(column + 1).unwrap_or(u32::MAX),
-                context: context.to_owned(),
+                at: call.at,
+                column: 0,
+                context: String::new(),
                 role: Some(Role::Call),
                 enclosing: enclosing(names, call.at),
                 confidence,
@@ -146,10 +155,8 @@ impl Search<'_> {
                 }
             }
         }
-        rows.sort_by(|a: &Reference, b| {
-            (&a.path, a.line, a.column, a.depth).cmp(&(&b.path, b.line, b.column, b.depth))
-        });
-        rows.dedup_by(|a, b| (&a.path, a.line, a.column) == (&b.path, b.line, b.column));
+        rows.sort_by(|a: &Reference, b| (&a.path, a.at, a.depth).cmp(&(&b.path, b.at, b.depth)));
+        rows.dedup_by(|a, b| (&a.path, a.at) == (&b.path, b.at));
         rows
     }
 
@@ -159,7 +166,7 @@ impl Search<'_> {
         let mut seen = BTreeSet::from([base]);
         let mut level = vec![base];
         for step in 1.. {
-            let goals: Vec<Goal> = level.iter().filter_map(|def| self.goal_of_def(*def)).collect();
+            let goals: Vec<Goal> = level.iter().filter_map(|def| self.goal_of_def(*def, 0)).collect();
             if goals.is_empty() || all.len() > MAX_FUNCTIONS {
                 break;
             }
@@ -247,7 +254,7 @@ impl Search<'_> {
             .collect();
         // The longest name is the rarest, about.
         let Some(rarest) = methods.iter().max_by_key(|name| name.len()) else { return Vec::new() };
-        let Some(mut goal) = self.goal_of_def(base) else { return Vec::new() };
+        let Some(mut goal) = self.goal_of_def(base, 0) else { return Vec::new() };
         goal.name = (*rarest).to_owned();
         let mut scan = Scan::default();
         scan.add(self, &Words::from([(*rarest).to_owned()]), std::slice::from_ref(&goal), evidence);
@@ -280,16 +287,13 @@ impl Search<'_> {
     fn definition_row(&self, def: Def, depth: u32, symbol: usize) -> Option<Reference> {
         let made = self.snapshot.file_names(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
-        let text = self.snapshot.read(def.file).ok()?;
-        let before = text.text.get(..at as usize)?;
-        let line = u32::try_from(before.matches('\n').count()).ok()? + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let column = u32::try_from(before.get(start..)?.chars().count()).ok()? + 1;
+        let line = made.names.line_of(at)?;
         Some(Reference {
             path: self.snapshot.files().path(def.file).to_owned(),
             line,
-            column,
-            context: text.lines(line, line).trim_end_matches(['\n', '\r']).to_owned(),
+            at,
+            column: 0,
+            context: String::new(),
             role: Some(Role::Definition),
             enclosing: enclosing(&made.names, at),
             confidence: Confidence::Resolved,
@@ -326,15 +330,15 @@ impl Search<'_> {
         Some(Endpoint { path: self.snapshot.files().path(def.file).to_owned(), qualified_name })
     }
 
-    fn next_goals(&self, defs: BTreeSet<Def>, evidence: &mut Evidence) -> Vec<Goal> {
+    fn next_goals(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<Goal> {
         if defs.len() > MAX_FUNCTIONS {
             evidence.note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
             evidence.weaken(Completeness::LowerBound);
         }
-        defs.into_iter().take(MAX_FUNCTIONS).filter_map(|def| self.goal_of_def(def)).collect()
+        defs.into_iter().take(MAX_FUNCTIONS).filter_map(|(def, origin)| self.goal_of_def(def, origin)).collect()
     }
 
-    fn goal_of_def(&self, def: Def) -> Option<Goal> {
+    fn goal_of_def(&self, def: Def, origin: usize) -> Option<Goal> {
         let made = self.snapshot.file_names(def.file).ok()?;
         let binding = made.names.bindings.get(def.binding as usize)?;
         let scope = made.names.scopes.get(binding.scope as usize)?;
@@ -343,6 +347,7 @@ impl Search<'_> {
             file: def.file,
             def: Some(def),
             own: Some(def),
+            origin,
             all: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
             family: self.resolver.family(def.file),

@@ -2,9 +2,14 @@
 
 use crate::modules::Family;
 
-/// Members that types of a language's own library have.
+/// Whether types of a language's own library have members of a name.
 pub(crate) fn is_common(family: Family, name: &str) -> bool {
-    let list: &[&str] = match family {
+    common(family).binary_search(&name).is_ok()
+}
+
+/// Members that types of a language's own library have, in order.
+fn common(family: Family) -> &'static [&'static str] {
+    match family {
         Family::Python => &[
             "add",
             "append",
@@ -135,8 +140,8 @@ pub(crate) fn is_common(family: Family, name: &str) -> bool {
             "trim",
             "unshift",
             "value",
-            "values",
             "valueOf",
+            "values",
             "write",
         ],
         Family::Rust => &[
@@ -260,8 +265,7 @@ pub(crate) fn is_common(family: Family, name: &str) -> bool {
             "WriteString",
         ],
         Family::C => &[],
-    };
-    list.binary_search(&name).is_ok()
+    }
 }
 
 #[cfg(test)]
@@ -276,6 +280,7 @@ mod tests {
             (Family::Rust, "all", "zip"),
             (Family::Go, "Add", "WriteString"),
         ] {
+            assert!(common(family).is_sorted(), "{family:?}");
             assert!(is_common(family, first) && is_common(family, last) && !is_common(family, "frobnicate"));
         }
     }

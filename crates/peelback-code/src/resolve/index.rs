@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, LinkId, NameId, Names, ScopeId, ScopeKind, Span};
+use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, LinkId, NameId, Names, ScopeId, ScopeKind, Span};
 
 /// A file's names, sorted for look-ups.
 #[derive(Debug)]
@@ -15,6 +15,9 @@ pub(crate) struct Indexed {
     /// Links of everything, by their scope.
     globs: Vec<(ScopeId, LinkId)>,
 }
+
+/// How deep patterns are followed.
+const MAX_PARTS: usize = 16;
 
 /// A binding that is not there, for ids that a damaged cache entry could hold.
 static NOTHING: Binding = Binding {
@@ -92,6 +95,35 @@ impl Indexed {
         let mut found: Vec<BindingId> = own.filter(|id| self.binding(*id).kind == BindingKind::TypeParameter).collect();
         found.sort_unstable_by_key(|id| self.binding(*id).at);
         found
+    }
+
+    /// The parameters that are bound in a function's scope, in the order of the text. What one is taken apart into is
+    /// bound there as well, and is none.
+    pub fn parameters(&self, scope: ScopeId) -> Vec<BindingId> {
+        let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
+        let rest = self.order.get(start..).unwrap_or(&[]);
+        let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
+        let mut found: Vec<BindingId> =
+            own.filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_part(*id)).collect();
+        found.sort_unstable_by_key(|id| self.binding(*id).at);
+        found
+    }
+
+    /// Whether a parameter's binding is a part of what a whole parameter is given.
+    pub fn is_part(&self, id: BindingId) -> bool {
+        let binding = self.binding(id);
+        let mut at = self.names.list(binding.values).first().copied();
+        for _ in 0..MAX_PARTS {
+            at = match at.map(|at| self.names.expr(at)) {
+                Some(Expr::Member { base: of, .. } | Expr::Item { of, .. } | Expr::Element { of }) => Some(of),
+                Some(Expr::Bound { binding: whole }) => {
+                    let whole = self.binding(whole);
+                    return whole.kind == BindingKind::Parameter && whole.scope == binding.scope;
+                }
+                _ => return false,
+            };
+        }
+        false
     }
 
     /// The links that bind every name of their source in a scope.

@@ -1,6 +1,6 @@
 //! The members of types: their own, those of extensions, those of their bases.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
@@ -96,7 +96,10 @@ impl Resolver<'_> {
     /// The member called `text` of a value.
     pub(super) fn member_of(&self, value: &Value, text: &str, walk: &mut Walk) -> Meaning {
         match value {
-            Value::Instance(def, _) | Value::Type(def, _) => walk.deeper(|walk| self.type_member(*def, text, walk)),
+            Value::Instance(def, _) | Value::Type(def, _) => {
+                let found = walk.deeper(|walk| self.type_member(*def, text, walk));
+                self.of_side(found, matches!(value, Value::Type(..)))
+            }
             Value::Object(file, scope) => {
                 let Some(indexed) = self.file(*file) else { return Meaning::default() };
                 let bound = indexed.bound_text(*scope, text);
@@ -171,24 +174,8 @@ impl Resolver<'_> {
             }
             _ => {}
         }
-        let mut own = Meaning::default();
-        let together = self.together(def);
-        for part in &together {
-            // What a function binds inside itself is no member of it.
-            let body = indexed.binding(*part).body.filter(|body| indexed.kind(*body) != ScopeKind::Function);
-            if let Some(body) = body {
-                let bound = indexed.bound_text(body, text);
-                let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
-                own.add(Meaning::of(defs, true));
-            }
-        }
+        let mut own = self.own_member(def, text, walk);
         let is_rust = self.family(def.file) == Some(Family::Rust);
-        if own.is_empty() {
-            own = self.extension_member(def, text, walk);
-        } else if is_rust {
-            // A field and a method may have one name.
-            own.add(self.extension_member(def, text, walk));
-        }
         if own.is_empty() {
             own = self.inherited(def, text, walk);
         }
@@ -201,6 +188,26 @@ impl Resolver<'_> {
                     own = found;
                 }
             }
+        }
+        own
+    }
+
+    /// The member called `text` of a type, where it is its own or an extension's.
+    fn own_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+        let Some(indexed) = self.file(def.file) else { return Meaning::default() };
+        let mut own = Meaning::default();
+        for part in self.together(def) {
+            // What a function binds inside itself is no member of it.
+            let body = indexed.binding(part).body.filter(|body| indexed.kind(*body) != ScopeKind::Function);
+            if let Some(body) = body {
+                let bound = indexed.bound_text(body, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
+                own.add(Meaning::of(defs, true));
+            }
+        }
+        // In Rust a field and a method may have one name.
+        if own.is_empty() || self.family(def.file) == Some(Family::Rust) {
+            own.add(self.extension_member(def, text, walk));
         }
         own
     }
@@ -218,6 +225,22 @@ impl Resolver<'_> {
             }
         }
         values
+    }
+
+    /// Of several members of one name of JavaScript, those of the type itself, or those of its instances.
+    fn of_side(&self, mut found: Meaning, on_type: bool) -> Meaning {
+        if found.referents.len() > 1 {
+            let fits = |referent: &Referent| match referent {
+                Referent::Def(def) if self.family(def.file) == Some(Family::JavaScript) => {
+                    self.binding(*def).is_none_or(|binding| binding.on_type == on_type)
+                }
+                _ => true,
+            };
+            if found.referents.iter().any(fits) {
+                found.referents.retain(fits);
+            }
+        }
+        found
     }
 
     /// Of several members of one name, those that can be called, or those that can not; all where that parts nothing.
@@ -439,6 +462,58 @@ impl Resolver<'_> {
         self.derives(first, second, 0, walk) || self.derives(second, first, 0, walk)
     }
 
+    /// A member with those of its name in the types that its own type extends and implements, at any depth: what it
+    /// overrides or implements.
+    pub fn lineage(&self, member: Def, walk: &mut Walk) -> Arc<BTreeSet<Def>> {
+        let member = self.canonical(member);
+        if let Some(known) = self.lineages.get(&member) {
+            return known;
+        }
+        let before = std::mem::replace(&mut walk.cut, false);
+        let mut found = BTreeSet::from([member]);
+        self.ancestors(member, &mut found, walk);
+        let found = Arc::new(found);
+        if !walk.cut {
+            self.lineages.put(member, found.clone());
+        }
+        walk.cut |= before;
+        found
+    }
+
+    fn ancestors(&self, member: Def, found: &mut BTreeSet<Def>, walk: &mut Walk) {
+        let (Some(binding), Some(holder)) = (self.binding(member), self.holder(member, walk)) else { return };
+        let text = self.text(member.file, binding.name);
+        if binding.private && text.starts_with('#') || text == "constructor" {
+            return;
+        }
+        let mut seen = BTreeSet::from([holder]);
+        let mut next = vec![holder];
+        while let Some(def) = next.pop() {
+            for (file, base) in self.bases(def, walk) {
+                for value in walk.deeper(|walk| self.instance(file, base, walk)).list {
+                    let own = match value {
+                        Value::Instance(base, _) | Value::Type(base, _) => {
+                            let base = self.canonical(base);
+                            if seen.len() >= MAX_LINEAGE || !seen.insert(base) {
+                                continue;
+                            }
+                            next.push(base);
+                            self.own_member(base, text, walk)
+                        }
+                        Value::Object(..) => self.member_of(&value, text, walk),
+                        _ => continue,
+                    };
+                    let same_side = |def: &Def| self.binding(*def).is_none_or(|other| other.on_type == binding.on_type);
+                    let own = own.referents.into_iter().filter_map(|referent| match referent {
+                        Referent::Def(def) => Some(self.canonical(def)),
+                        _ => None,
+                    });
+                    found.extend(own.filter(same_side));
+                }
+            }
+        }
+    }
+
     /// The type that a definition is a member of.
     pub fn holder(&self, def: Def, walk: &mut Walk) -> Option<Def> {
         let scope = self.binding(def)?.scope;
@@ -471,6 +546,9 @@ impl Resolver<'_> {
 
 /// The associated type that says what a pointer of Rust points to.
 const TARGET: &str = "Target";
+
+/// How many types a member's lineage is followed through.
+const MAX_LINEAGE: usize = 64;
 
 /// How far up bases are followed.
 const MAX_BASES: usize = MAX_VALUES * 2;

@@ -9,12 +9,15 @@
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
 //! - `maps.rs` knows what the keys of Go's maps are;
+//! - `inference.rs` finds what stands for the type parameters of a function that is called;
+//! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `rust.rs` knows what receivers of Rust say of what is called, and the traits of types from outside;
 //! - `values.rs` says what an expression's value is.
 
 mod common;
 mod index;
+mod inference;
 mod interfaces;
 mod maps;
 mod members;
@@ -22,9 +25,10 @@ mod modules;
 mod python;
 mod rust;
 mod scopes;
+mod signatures;
 mod values;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -193,6 +197,9 @@ pub(crate) struct Resolver<'w> {
     satisfied: Memo<(Def, Def), bool>,
     /// Whether a method makes a type that embeds its own satisfy an interface.
     promotions: Memo<(Def, Def), bool>,
+    lineages: Memo<Def, Arc<BTreeSet<Def>>>,
+    /// The modules that declaration files declare by name.
+    ambient: OnceLock<BTreeMap<Box<str>, Module>>,
     families_of: Vec<OnceLock<Option<Family>>>,
     linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
 }
@@ -212,6 +219,8 @@ impl<'w> Resolver<'w> {
             extenders: Memo::new(),
             satisfied: Memo::new(),
             promotions: Memo::new(),
+            lineages: Memo::new(),
+            ambient: OnceLock::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
             linked_names: Mutex::default(),
         }
@@ -234,10 +243,7 @@ impl<'w> Resolver<'w> {
 
     /// The family of a file's language.
     pub fn family(&self, file: FileId) -> Option<Family> {
-        *self.families_of.get(file as usize)?.get_or_init(|| {
-            let name = self.world.files().place(file).name();
-            Family::of(peelback_syntax::language::of_name(name)?.name)
-        })
+        *self.families_of.get(file as usize)?.get_or_init(|| Family::of(self.world.language(file)?.name))
     }
 
     /// What finds the modules of a file's language.
@@ -291,11 +297,14 @@ impl<'w> Resolver<'w> {
         }
         let together = indexed.bound(binding.scope, binding.name);
         let apart = together.len() > 1 && Self::is_apart(together.iter().map(|id| indexed.binding(*id)));
+        // A class of JavaScript can have a member of its own and one of its instances under one name.
+        let two_sided = together.len() > 1 && self.family(def.file) == Some(Family::JavaScript);
         let first = together.iter().copied().find(|id| {
             let other = indexed.binding(*id);
             other.visible_from == 0
                 && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
                 && !(apart && Sort::of(other) != Sort::of(binding))
+                && !(two_sided && other.on_type != binding.on_type)
         });
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
     }

@@ -1,9 +1,14 @@
 //! What a module gives under a name, and where imports lead.
 
+use std::collections::BTreeMap;
+
 use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, LinkId, LinkKind, NameId, ScopeKind};
 
 use super::{Def, Meaning, Referent, Resolver, Walk};
 use crate::modules::{Destination, Family, FileId, Module};
+
+/// How many declaration files are asked for the modules that they declare.
+const MAX_DECLARING: usize = 200;
 
 impl Resolver<'_> {
     /// What a definition means: itself, or what it imports.
@@ -22,6 +27,15 @@ impl Resolver<'_> {
         let Some(names) = self.names(file) else { return Meaning::default() };
         let Some(found) = names.links.get(link as usize) else { return Meaning::default() };
         let Some(modules) = self.modules(file) else { return Meaning::default() };
+        if let Some(module) = self.ambient(file, names.text(found.source)) {
+            let given = match name {
+                Some(name) => walk.deeper(|walk| self.given(&module, names.text(name), walk)),
+                None => Meaning::of(vec![Referent::Module(module)], true),
+            };
+            if !given.is_empty() {
+                return given;
+            }
+        }
         let is_path = self.family(file) == Some(Family::Rust) && found.kind != LinkKind::Module;
         let source = if is_path {
             self.path(file, link, walk)
@@ -41,6 +55,33 @@ impl Resolver<'_> {
             meaning.add(found);
         }
         meaning
+    }
+
+    /// The module that a declaration file declares by its name (`declare module "x" { … }`), as TypeScript looks first.
+    fn ambient(&self, from: FileId, source: &str) -> Option<Module> {
+        if self.family(from) != Some(Family::JavaScript) || source.starts_with(['.', '/']) {
+            return None;
+        }
+        let known = self.ambient.get_or_init(|| {
+            let files = self.world().files();
+            let places = (0..).zip(files.places());
+            let declaring = places.filter(|(_, place)| {
+                let name = place.name();
+                [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending))
+            });
+            let mut known = BTreeMap::new();
+            for (file, _) in declaring.take(MAX_DECLARING) {
+                let Some(names) = self.names(file) else { continue };
+                for link in names.links.iter().filter(|link| link.kind == LinkKind::Mention) {
+                    let scope = names.scopes.get(link.scope as usize);
+                    if scope.is_some_and(|scope| scope.kind == ScopeKind::Module && scope.owner.is_none()) {
+                        known.entry(names.text(link.source).into()).or_insert(Module::Scope(file, link.scope));
+                    }
+                }
+            }
+            known
+        });
+        known.get(source).cloned()
     }
 
     /// The name `text` inside what a path has led to so far.

@@ -164,6 +164,8 @@ impl Resolver<'_> {
             }
             Expr::Call { callee } => self.called(file, callee, walk),
             Expr::Instance { of } => self.instance(file, of, walk),
+            Expr::Applied { callee, args } => self.applied(file, callee, args, walk),
+            Expr::Argument { of, index } => self.expected(file, of, index, walk),
             Expr::TypeOf { of } => {
                 let mut values = self.value(file, of, walk);
                 for value in &mut values.list {
@@ -251,7 +253,7 @@ impl Resolver<'_> {
         all
     }
 
-    fn arguments(&self, file: FileId, args: peelback_syntax::names::Span, walk: &mut Walk) -> Arguments {
+    pub(super) fn arguments(&self, file: FileId, args: peelback_syntax::names::Span, walk: &mut Walk) -> Arguments {
         let names = self.names(file)?;
         let list = names.list(args);
         (!list.is_empty()).then(|| list.iter().map(|arg| self.instance(file, *arg, walk)).collect())
@@ -386,17 +388,19 @@ impl Resolver<'_> {
         }
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
             // What a parameter gets as its default or by a convention.
-            let conventional = matches!(
-                indexed.names().list(own.values).first().map(|first| indexed.names().expr(*first)),
-                Some(Expr::This { .. } | Expr::ThisType { .. })
-            );
+            let values = indexed.names().list(own.values);
+            let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
+                Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
+                Some(Expr::Argument { .. }) => values.len() == 1,
+                _ => indexed.is_part(def.binding),
+            };
             all.sure &= conventional;
         }
         all
     }
 
     /// What calling an expression gives.
-    fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
+    pub(super) fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
         let functions = self.callee(file, callee, walk);
         // What a container gives by a method of the standard library is as sure as the container is.
         if let Expr::Member { base, name, .. } = self.expr(file, callee)
@@ -472,6 +476,9 @@ impl Resolver<'_> {
             }
             // `Shape::Circle(1)`: a variant is an instance already.
             Value::Instance(def, _) if self.family(def.file) == Some(Family::Rust) => Values::one(value.clone(), true),
+            Value::Instance(def, _) if self.family(def.file) == Some(Family::JavaScript) => {
+                walk.deeper(|walk| self.called_as(value, walk))
+            }
             Value::Instance(def, _) => {
                 let caller = self.type_member(*def, "__call__", walk);
                 let values = self.values_of(&caller, walk);
@@ -490,7 +497,8 @@ impl Resolver<'_> {
             }
             Value::External => Values::external(),
             // A module's own value is what is called: `require('x')()`.
-            Value::Module(_) | Value::Object(..) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
+            Value::Object(..) => walk.deeper(|walk| self.called_as(value, walk)),
+            Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
@@ -600,6 +608,7 @@ impl Resolver<'_> {
             }
             Expr::This { scope } => self.this_object(file, scope, walk),
             Expr::TypeOf { of } => self.value(file, of, walk),
+            Expr::Argument { of, index } => self.expected(file, of, index, walk),
             Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
             Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
@@ -611,7 +620,7 @@ impl Resolver<'_> {
                 self.item(values, index, walk)
             }
             Expr::Instance { of } => self.instance(file, of, walk),
-            Expr::Call { .. } => {
+            Expr::Call { .. } | Expr::Applied { .. } => {
                 let values = self.value(file, of, walk);
                 let mut all = Values { list: Vec::new(), sure: false };
                 for value in values.list {
@@ -679,7 +688,17 @@ impl Resolver<'_> {
                     return Values::one(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
                 }
                 let values = self.value_of(*def, walk);
-                made_of(values)
+                let mut made = Values::default();
+                if self.family(def.file) == Some(Family::JavaScript) {
+                    for value in &values.list {
+                        if matches!(value, Value::Instance(..) | Value::Object(..)) {
+                            made.add(walk.deeper(|walk| self.constructed_as(value, walk)));
+                        }
+                    }
+                    made.sure &= values.sure;
+                }
+                made.add(made_of(values));
+                made
             }
             _ => Values::default(),
         }
@@ -710,7 +729,7 @@ impl Resolver<'_> {
 
     /// `values` with type parameters of the receiver's type replaced by the arguments that it has.
     pub(super) fn substituted(&self, values: Values, receiver: &Values, walk: &mut Walk) -> Values {
-        if !values.list.iter().any(has_parameter) {
+        if !values.list.iter().any(|value| has_parameter(value) || self.has_argument(value, MAX_NESTED)) {
             return values;
         }
         let mut all = Values { list: Vec::new(), sure: values.sure };
@@ -719,6 +738,17 @@ impl Resolver<'_> {
             all.add(self.substitute(value, receiver, sure, walk));
         }
         all
+    }
+
+    /// Whether a type parameter stands among the arguments of a type of JavaScript, at some depth.
+    pub(super) fn has_argument(&self, value: &Value, deep: usize) -> bool {
+        match value {
+            Value::Instance(def, Some(arguments)) if deep > 0 && self.family(def.file) == Some(Family::JavaScript) => {
+                let mut all = arguments.iter().flat_map(|argument| &argument.list);
+                all.any(|value| has_parameter(value) || self.has_argument(value, deep - 1))
+            }
+            _ => false,
+        }
     }
 
     fn substitute(&self, value: Value, receiver: &Values, sure: bool, walk: &mut Walk) -> Values {
@@ -739,6 +769,13 @@ impl Resolver<'_> {
                     inside.add(walk.deeper(|walk| self.substitute(value.clone(), receiver, sure, walk)));
                 }
                 inside.held()
+            }
+            Value::Instance(def, Some(arguments)) if self.family(def.file) == Some(Family::JavaScript) => {
+                let of = |argument: &Values, walk: &mut Walk| {
+                    walk.deeper(|walk| self.substituted(argument.clone(), receiver, walk))
+                };
+                let arguments = arguments.iter().map(|argument| of(argument, walk)).collect();
+                Values::one(Value::Instance(def, Some(arguments)), sure)
             }
             other => Values::one(other, sure),
         }
@@ -813,6 +850,9 @@ impl Resolver<'_> {
                 Value::Instance(def, args) if self.family(def.file) == Some(Family::Rust) => {
                     self.associated(def, args, walk)
                 }
+                value @ (Value::Instance(..) | Value::Object(..)) if self.is_indexed(&value, walk) => {
+                    self.indexed_as(&value, walk)
+                }
                 Value::Instance(def, args) => {
                     let given = ITERATORS.iter().find_map(|name| {
                         let found = self.type_member(def, name, walk);
@@ -845,14 +885,10 @@ impl Resolver<'_> {
                     }
                 }
                 Value::Parameter(def) => Values::one(Value::Parameter(def), false),
-                Value::Object(file, scope) => {
-                    let _ = (file, scope);
-                    Values::default()
-                }
                 Value::External => Values::external(),
                 // A function with type arguments.
                 Value::Function(def) => Values::one(Value::Function(def), sure),
-                Value::Type(..) | Value::Module(_) => Values::default(),
+                Value::Type(..) | Value::Module(_) | Value::Object(..) => Values::default(),
             });
         }
         all.sure &= sure;
@@ -927,6 +963,9 @@ const LONG_CHAIN: usize = 4;
 
 /// How far back a chain is followed.
 const MAX_LINKS: usize = 1000;
+
+/// How deep type arguments are followed.
+const MAX_NESTED: usize = 4;
 
 /// Members that say what iterating, indexing or entering gives, in the order in which they are asked.
 const ITERATORS: &[&str] = &["__iter__", "__aiter__", "__getitem__", "__await__", "__enter__", "__aenter__"];
@@ -1054,7 +1093,7 @@ fn bag(arguments: &Arguments) -> Values {
     if known.is_empty() { Values::external() } else { Values::one(Value::Bag(known.into()), true) }
 }
 
-fn has_parameter(value: &Value) -> bool {
+pub(super) fn has_parameter(value: &Value) -> bool {
     match value {
         Value::Parameter(_) => true,
         Value::Bag(held) => held.iter().any(has_parameter),

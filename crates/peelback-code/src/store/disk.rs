@@ -5,7 +5,7 @@
 //! without it, after some tens of milliseconds at most. A value that was damaged is noticed by its [sum](super::wire). A
 //! file that is no cache of ours, or a damaged one, is set aside and a new one begun.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,14 @@ pub struct CacheOptions {
 impl CacheOptions {
     /// What a cache may hold unless somebody says otherwise.
     pub const MAX_BYTES: u64 = 512 << 20;
+
+    /// Whether the folder, or the place where it would be made, lies below `root`: a cache among the files that it tells
+    /// of is not used.
+    pub fn lies_below(folder: &Path, root: &Path) -> bool {
+        // What is not there yet is made below the last folder that is.
+        let there = folder.ancestors().find_map(|part| dunce::canonicalize(part).ok());
+        there.is_none_or(|there| there.starts_with(root)) || folder.starts_with(root)
+    }
 }
 
 /// How long a call waits for another process that holds the cache.
@@ -113,12 +121,8 @@ struct State {
     file: Option<CacheFile>,
     /// Not to be tried before then.
     rest_until: Option<Instant>,
-}
-
-impl State {
-    fn rest(&mut self) {
-        self.rest_until = Some(Instant::now() + REST);
-    }
+    /// Whether it was said that it cannot be used.
+    was_said: bool,
 }
 
 /// What is done with the cache.
@@ -183,7 +187,7 @@ impl Disk {
                         *lock(&self.notice) = notice;
                     }
                 }
-                Err(_) => state.rest(),
+                Err(none) => self.rest(&mut state, none.reason),
             }
         }
         let error = match work(&state.file.as_ref()?.connection) {
@@ -193,17 +197,28 @@ impl Disk {
         match file::fault(&error) {
             Fault::Damaged => match state.file.take()?.set_aside(PATIENCE) {
                 Ok(notice) => *lock(&self.notice) = Some(notice),
-                Err(_) => state.rest(),
+                Err(none) => self.rest(&mut state, none.reason),
             },
             Fault::Unusable => {
                 state.file = None;
-                state.rest();
+                self.rest(&mut state, Some(error.to_string()));
             }
             // Others write; whoever cannot even read would wait anew for every value.
             Fault::Busy if usage == Use::Write => {}
-            Fault::Busy => state.rest(),
+            Fault::Busy => self.rest(&mut state, None),
         }
         None
+    }
+
+    /// Leaves the cache alone for a while. What stands against it is said once: whoever looks again meets it again.
+    fn rest(&self, state: &mut State, reason: Option<String>) {
+        state.rest_until = Some(Instant::now() + REST);
+        let (Some(reason), Some(options)) = (reason, self.options()) else { return };
+        if !std::mem::replace(&mut state.was_said, true) {
+            let folder = options.folder.display();
+            let notice = format!("the cache in {folder} cannot be used ({reason}): nothing is kept for the next call");
+            lock(&self.notice).get_or_insert(notice);
+        }
     }
 
     /// Writes in one transaction; `None` where it could not be.

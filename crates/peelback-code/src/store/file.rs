@@ -70,13 +70,16 @@ pub(super) struct CacheFile {
     identity: Option<(u64, u64)>,
 }
 
-/// Why there is no cache.
+/// There is no cache.
 #[derive(Debug)]
-pub(super) struct NoCache;
+pub(super) struct NoCache {
+    /// What stands against it; `None` where others hold it for the moment.
+    pub reason: Option<String>,
+}
 
 impl From<io::Error> for NoCache {
-    fn from(_: io::Error) -> Self {
-        Self
+    fn from(error: io::Error) -> Self {
+        Self { reason: (error.kind() != io::ErrorKind::WouldBlock).then(|| error.to_string()) }
     }
 }
 
@@ -94,11 +97,12 @@ impl CacheFile {
                 Err(error) => (None, error),
             };
             match fault(&error) {
-                Fault::Busy | Fault::Unusable => return Err(NoCache),
+                Fault::Busy => return Err(NoCache { reason: None }),
+                Fault::Unusable => return Err(NoCache { reason: Some(error.to_string()) }),
                 Fault::Damaged => notice = Some(set_aside(folder, file, patience)?),
             }
         }
-        Err(NoCache)
+        Err(NoCache { reason: Some("what was begun anew is damaged too".to_owned()) })
     }
 
     fn connect(folder: &Path, patience: Duration) -> rusqlite::Result<Self> {
@@ -112,10 +116,13 @@ impl CacheFile {
 
     /// Makes sure that the file is a cache of ours: an empty one becomes one.
     fn checked(&self, patience: Duration) -> rusqlite::Result<()> {
+        if self.connection.is_readonly("main")? {
+            return Err(failure(rusqlite::ffi::SQLITE_READONLY));
+        }
         let number = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         if (number("application_id")?, number("user_version")?) != (APPLICATION, LAYOUT) {
             // One process makes the tables; the others wait for it.
-            let _lock = exclusive(&self.folder, patience).map_err(|_| busy())?;
+            let _lock = exclusive(&self.folder, patience).map_err(|_| failure(rusqlite::ffi::SQLITE_BUSY))?;
             match (number("application_id")?, number("user_version")?) {
                 (APPLICATION, LAYOUT) => {}
                 (0, 0) if self.is_empty()? => self.make_tables()?,
@@ -128,6 +135,8 @@ impl CacheFile {
         self.connection.pragma_update(None, "journal_size_limit", 32 << 20)?;
         self.connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
         self.connection.pragma_update(None, "cache_size", -4_000)?;
+        // What a file says that another program put there is data, never code.
+        self.connection.pragma_update(None, "trusted_schema", "OFF")?;
         // Something of every table: whoever lacks one is not ours.
         self.connection.prepare("SELECT value, day, worth, bytes FROM facts JOIN uses USING (id) LIMIT 0")?;
         self.connection.prepare("SELECT stamps.value, roots.day FROM stamps, roots LIMIT 0")?;
@@ -153,9 +162,8 @@ impl CacheFile {
     }
 }
 
-fn busy() -> rusqlite::Error {
-    let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-    rusqlite::Error::SqliteFailure(busy, None)
+fn failure(code: std::ffi::c_int) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
 }
 
 /// Makes the folder, for its owner alone: names from private code stand in the cache.

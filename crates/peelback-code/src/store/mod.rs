@@ -184,7 +184,7 @@ impl FactsStore {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         let stamps = projects.entry(root.to_owned()).or_insert_with(|| {
             let folder = self.disk.as_ref().and_then(Disk::options).map(|options| options.folder.as_path());
-            Arc::new(Stamps::new(root, folder.is_some_and(|folder| !lies_below(folder, root))))
+            Arc::new(Stamps::new(root, folder.is_some_and(|folder| !CacheOptions::lies_below(folder, root))))
         });
         ProjectFacts { store: self.clone(), stamps: stamps.clone() }
     }
@@ -303,6 +303,11 @@ impl ProjectFacts {
         code.ok_or(NoNames::NO_CODE)
     }
 
+    /// What this process made of a content before.
+    pub fn in_memory(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
+        self.store.load(None, code, part)
+    }
+
     /// What is known of a content without its text.
     pub fn load(&self, code: &Code, part: Part) -> Option<Arc<FileNames>> {
         self.store.load(self.disk(), code, part)
@@ -325,13 +330,6 @@ impl ProjectFacts {
 /// The key of a part of what is known of a content.
 fn key_of(code: &Code, part: Part) -> Key {
     Key::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
-}
-
-/// Whether a folder, or the place where it would be made, lies below another.
-fn lies_below(folder: &Path, root: &Path) -> bool {
-    // What is not there yet is made below the last folder that is.
-    let there = folder.ancestors().find_map(|part| dunce::canonicalize(part).ok());
-    there.is_none_or(|there| there.starts_with(root)) || folder.starts_with(root)
 }
 
 /// The memory that names take, about.

@@ -172,7 +172,7 @@ pub struct Binding {
     /// `self`).
     pub on_type: bool,
     /// Calling it gives something to wait for or to iterate over, so that its value is an element of the call's
-    /// (`async`, a generator).
+    /// (`async`, a generator). Of a parameter: it takes all further arguments.
     pub wrapped: bool,
 }
 
@@ -273,6 +273,21 @@ pub enum Expr {
     Bound {
         /// The binding.
         binding: BindingId,
+    },
+    /// What calling with these arguments gives: a call whose arguments may say what stands for the type parameters of
+    /// what is called.
+    Applied {
+        /// What is called.
+        callee: ExprId,
+        /// The arguments.
+        args: Span,
+    },
+    /// What is expected as argument `index` (from 0) of a call of `of`, as what it calls declares it.
+    Argument {
+        /// What is called or constructed; [`Expr::Applied`] where arguments before this one are known.
+        of: ExprId,
+        /// Which of its arguments.
+        index: u32,
     },
     /// What a link leads to, as a value (`require("a")`, `import("a")`).
     Linked {
@@ -485,6 +500,17 @@ impl Names {
     /// The expression under an id.
     pub fn expr(&self, id: ExprId) -> Expr {
         self.exprs.get(id as usize).copied().unwrap_or(Expr::Unknown)
+    }
+
+    /// The line of the identifier that begins at a byte.
+    pub fn line_of(&self, at: u32) -> Option<u32> {
+        let known = self.occurrences.binary_search_by_key(&at, |found| found.at).ok();
+        let found = match known.and_then(|index| self.occurrences.get(index)) {
+            Some(found) => Some(found),
+            // Some languages are not read in the order of the text.
+            None => self.occurrences.iter().find(|found| found.at == at),
+        };
+        found.map(|found| found.line)
     }
 
     /// The innermost scope that holds a byte.

@@ -59,6 +59,8 @@ pub(crate) fn text(names: &Names, id: ExprId) -> String {
         Expr::Element { of } => format!("{}[]", text(names, of)),
         Expr::Item { of, index } => format!("{}[{index}]", text(names, of)),
         Expr::Given { callee, argument, parameter } => format!("{}({argument}: {parameter})", text(names, callee)),
+        Expr::Applied { callee, args } => format!("{}({})", text(names, callee), list(args).join(", ")),
+        Expr::Argument { of, index } => format!("argument {index} of {}", text(names, of)),
         Expr::Generic { base, args } => {
             format!("{}[{}]", base.map_or(String::new(), |base| text(names, base)), list(args).join(", "))
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
-    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, Sought,
+    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, Sought, is_test,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
 use crate::guard::{OutputGuard, Plan};
-use crate::named::{Asked, Named};
+use crate::named::{Asked, Named, path_of};
 use crate::recover::RecoverableError;
 use crate::rows::SymbolRow;
 use crate::tool::Tool;
@@ -40,6 +40,8 @@ pub enum Least {
     Likely,
     /// Those where only the name is the same too.
     Name,
+    /// Names in strings and comments too.
+    Text,
 }
 
 /// Whether uses in tests count.
@@ -120,11 +122,11 @@ impl RoleName {
     }
 }
 
-/// Who uses a symbol: names resolved, not matched.
+/// Uses of a symbol.
 ///
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
 /// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
-/// the same: counted, listed with `confidence` name).
+/// the same: counted, listed with `confidence` name; with `text` names in strings and comments too).
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.
@@ -134,7 +136,7 @@ pub struct Parameters {
     pub path: Option<String>,
     /// Where uses count.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub scope: Vec<String>,
+    pub scope: Option<String>,
     /// Only uses that play these parts.
     #[serde(default, skip_serializing_if = "is_default")]
     pub role: Vec<RoleName>,
@@ -144,9 +146,6 @@ pub struct Parameters {
     /// Uses in tests.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: Tests,
-    /// Strings and comments too.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub text: bool,
     /// What is sought instead of uses.
     #[serde(default, skip_serializing_if = "is_default")]
     pub relation: Relation,
@@ -190,19 +189,23 @@ impl Tool for FindReferences {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
-        let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
-        let Named { found, mut evidence, .. } = asked.find(access, definitions)?;
+        let path = parameters.path.as_deref();
+        let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: true };
+        let file = path_of(access, path, &parameters.name);
+        let moment = access.at_one_time(file.as_deref());
+        let access = &moment.map_err(|error| RecoverableError::of(&error, &call, "path"))?;
+        let Named { found, mut evidence, sought_everywhere, .. } = asked.find(access, definitions)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
-            scope: parameters.scope.clone(),
-            text: parameters.text,
+            scope: parameters.scope.iter().cloned().collect(),
+            text: parameters.confidence == Least::Text,
             relation: parameters.relation.of_code(),
             depth: parameters.depth.unwrap_or(1),
         };
         let references = access.references(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
-        evidence = joined(evidence, references.evidence);
-        Ok(answer(rows, references.references, evidence, &parameters, &call))
+        evidence = joined(evidence, references.evidence, sought_everywhere);
+        Ok(answer(access, rows, references.references, evidence, &parameters, &call))
     }
 }
 
@@ -218,8 +221,15 @@ fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, S
 }
 
 /// What both the look-up of the definition and the search say.
-fn joined(definition: Evidence, mut search: Evidence) -> Evidence {
-    // A file that the look-up did not understand whole matters where the search looked: it says so itself.
+fn joined(definition: Evidence, mut search: Evidence, sought_everywhere: bool) -> Evidence {
+    // What one file's outline lacks matters where the search looked: it says so itself.
+    if sought_everywhere {
+        search.weaken(definition.completeness);
+        let known = std::mem::take(&mut search.skipped);
+        search.skipped.extend(definition.skipped.into_iter().filter(|skipped| !known.contains(skipped)));
+        search.skipped.extend(known);
+        search.skipped.sort();
+    }
     for note in definition.notes {
         if !search.notes.contains(&note) {
             search.notes.push(note);
@@ -229,6 +239,7 @@ fn joined(definition: Evidence, mut search: Evidence) -> Evidence {
 }
 
 fn answer(
+    access: &CodeAccess,
     definitions: Vec<DefinitionRow>,
     mut found: Vec<Reference>,
     evidence: Evidence,
@@ -250,20 +261,18 @@ fn answer(
     let least = match parameters.confidence {
         Least::Resolved => Confidence::Resolved,
         Least::Likely => Confidence::Likely,
-        // A name in a string or comment was asked for.
-        Least::Name => Confidence::Name,
+        Least::Name | Least::Text => Confidence::Name,
     };
-    let listed = |reference: &Reference| reference.confidence <= least || (parameters.text && reference.role.is_none());
-    found.retain(listed);
+    found.retain(|reference| reference.confidence <= least);
     let total = found.len();
     let several = definitions.len() > 1;
-    let rows: Vec<Row> =
-        found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
-    let hidden_names = if parameters.confidence == Least::Name { 0 } else { name };
+    let hidden_names = if least == Confidence::Name { 0 } else { name };
     let guidance = guidance(call, &definitions, total, hidden_names, &evidence);
     let unit = parameters.relation.units();
-    let role = fullest_role(&rows);
-    let (rows, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(rows, |row| &row.path, unit.1);
+    let role = fullest_role(&found);
+    let (mut found, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
+    access.show(&mut found);
+    let rows = found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
     let plan = narrower(plan, call, role, parameters).paged(call.clone());
     let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
     let all = definitions.len();
@@ -274,11 +283,14 @@ fn answer(
 }
 
 /// The role of most uses, where there are several.
-fn fullest_role(rows: &[Row]) -> Option<(&'static str, usize)> {
+fn fullest_role(found: &[Reference]) -> Option<(&'static str, usize)> {
     let mut by_role: BTreeMap<&str, usize> = BTreeMap::new();
-    rows.iter().filter_map(|row| row.role).for_each(|role| *by_role.entry(role).or_default() += 1);
+    found
+        .iter()
+        .filter_map(|found| found.role.map(Role::as_str))
+        .for_each(|role| *by_role.entry(role).or_default() += 1);
     let most = by_role.iter().max_by_key(|(_, count)| **count).map(|(role, count)| (*role, *count));
-    most.filter(|(_, count)| *count < rows.len())
+    most.filter(|(_, count)| *count < found.len())
 }
 
 fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, parameters: &Parameters) -> Plan {
@@ -288,7 +300,7 @@ fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, pa
         plan = plan.narrowed(call.clone().with("role", vec![role]), counted(count, one, several));
     }
     if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
-        plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(count, one, several));
+        plan = plan.narrowed(call.clone().with("scope", file), counted(count, one, several));
     }
     plan
 }
@@ -301,10 +313,15 @@ fn guidance(
     evidence: &Evidence,
 ) -> Option<Guidance> {
     let by_name = call.clone().with("confidence", "name");
-    if total == 0 && evidence.completeness != Completeness::Complete {
+    if total == 0 && (evidence.completeness != Completeness::Complete || names > 0) {
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
         let grep = Call::new("grep").with("pattern", name).with("word", true).with("fixed_strings", true);
-        return Some(Guidance::MustFollow(format!("do not conclude that it is unused; its text: {grep}")));
+        let all = if names > 0 {
+            format!("places where only the name is the same: {by_name}")
+        } else {
+            format!("its text: {grep}")
+        };
+        return Some(Guidance::MustFollow(format!("do not conclude that it is unused; {all}")));
     }
     if names > 0 {
         let more = counted(names, "place", "places");
@@ -313,17 +330,6 @@ fn guidance(
     let first = definitions.first().filter(|_| definitions.len() > 1)?;
     let one = call.clone().without("path").with("name", first.symbol.id.as_str());
     Some(Guidance::Hint(format!("{} symbols have this name; one alone by its id: {one}", definitions.len())))
-}
-
-/// Whether a path is one of tests, as their frameworks find them.
-fn is_test(path: &str) -> bool {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    let name = parts.pop().unwrap_or("");
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    parts.iter().any(|part| matches!(*part, "test" | "tests" | "__tests__" | "spec" | "testing" | "e2e"))
-        || stem.starts_with("test_")
-        || ["_test", "_tests", ".test", ".spec", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
-        || matches!(stem, "test" | "tests" | "conftest")
 }
 
 #[derive(Serialize)]
@@ -471,7 +477,7 @@ impl Payload for Uses {
             let mut notes: Vec<String> = Vec::new();
             // A call or an import is seen in the line itself.
             match row.role {
-                Some("call" | "import" | "definition") => {}
+                Some("call" | "import") => {}
                 Some(role) => notes.push(role.to_owned()),
                 None => notes.push("text".to_owned()),
             }
@@ -526,21 +532,5 @@ impl Payload for Uses {
 
     fn keep(&mut self, rows: usize) {
         self.body.references.truncate(rows);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_test;
-
-    #[test]
-    fn tests_are_told_by_their_paths() {
-        for path in ["tests/a.py", "src/a_test.go", "a/test_b.py", "web/a.spec.ts", "src/__tests__/a.js", "conftest.py"]
-        {
-            assert!(is_test(path), "{path}");
-        }
-        for path in ["src/attest.rs", "src/testimony/a.py", "latest.js", "contest_a.py"] {
-            assert!(!is_test(path), "{path}");
-        }
     }
 }

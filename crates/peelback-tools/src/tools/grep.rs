@@ -34,9 +34,6 @@ pub struct Parameters {
     /// Letters match in either case.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ignore_case: bool,
-    /// Letters match in either case where the pattern has no capitals.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub smart_case: bool,
     /// Only whole words.
     #[serde(default, skip_serializing_if = "is_default")]
     pub word: bool,
@@ -105,7 +102,6 @@ impl Tool for Grep {
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[
         ('i', "ignore_case"),
         ('w', "word"),
-        ('S', "smart_case"),
         ('v', "invert_match"),
         ('l', "files"),
         ('e', "pattern"),
@@ -131,7 +127,6 @@ impl Tool for Grep {
             pattern: parameters.pattern.clone(),
             fixed_strings: parameters.fixed_strings,
             ignore_case: parameters.ignore_case,
-            smart_case: parameters.smart_case,
             word: parameters.word,
             invert: parameters.invert_match,
             before: parameters.before.unwrap_or(parameters.context),

@@ -26,7 +26,7 @@ const SYMBOL_CAP: usize = 100;
 /// Files that an exploring answer shows.
 const FILE_CAP: usize = 50;
 
-/// Symbols of a file, folder or glob, without bodies.
+/// Symbols of a file, folder or glob.
 ///
 /// One file: every symbol with decorators and the first line of its documentation (symbols local to functions only
 /// with `detail_level: full`). A folder or glob: the top-level symbols of each file. Markdown headings and

@@ -266,7 +266,9 @@ impl Profile {
         let is_whole = relations.evidence.completeness == Completeness::Complete;
         let at_least = if is_whole { "" } else { "at least " };
         if level >= Level::Signatures {
-            let _ = writeln!(out, "depends on {}; used by {at_least}{incoming}", counted(outgoing, "file", "files"));
+            let rest = if is_whole { String::new() } else { format!("; all: {}", self.usage_call()) };
+            let outgoing = counted(outgoing, "file", "files");
+            let _ = writeln!(out, "depends on {outgoing}; used by {at_least}{incoming}{rest}");
             return;
         }
         let listed = |ends: &[Neighbour], most: usize| {

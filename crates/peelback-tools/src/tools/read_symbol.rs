@@ -25,7 +25,7 @@ const ROW_CAP: usize = 50;
 /// A body of fewer lines than this is dropped, not shortened, where even it does not fit.
 const MIN_BODY_LINES: usize = 8;
 
-/// One symbol's body, with the imports and headers it needs.
+/// One symbol's body, with imports and headers.
 ///
 /// `name` is a simple name, a qualified one (`Editor.apply`), the end of one, or an id (`src/a.py:Editor.apply`).
 /// Where several symbols have the name, all are listed with their ids, and the first five with their bodies.
@@ -71,8 +71,9 @@ impl Tool for ReadSymbol {
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
-        let asked = Asked { tool: Self::NAME, call: &call, path: parameters.path.as_deref(), name: &parameters.name };
-        let Named { found, evidence, name } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
+        let path = parameters.path.as_deref();
+        let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: false };
+        let Named { found, evidence, name, .. } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
         Ok(answer(found, evidence, &parameters, call, name))
     }
 }

@@ -16,9 +16,9 @@ use crate::view::{View, is_default};
 /// Entries that an exploring answer shows.
 const CAP: usize = 200;
 
-/// Folders and files, with line counts.
+/// Folders and files.
 ///
-/// Follows .gitignore and leaves hidden files out. Without `depth`, shows as many levels as fit; folders below that
+/// With line counts. Follows .gitignore and leaves hidden files out. Without `depth`, shows as many levels as fit; folders below that
 /// say how many files and lines they hold.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
-use peelback_code::{CacheStatus, clear_cache, syntax};
+use peelback_code::{CacheOptions, CacheStatus, clear_cache, syntax};
 use serde_json::json;
 
-use super::{OwnCommand, json, root, settings};
+use super::{OwnCommand, json, project, root, settings};
 use crate::config;
 use crate::exit::{Exit, fail, print};
 
@@ -35,7 +35,10 @@ fn run(matches: &ArgMatches) -> Exit {
             Err(error) => fail(&format!("cannot clear {}: {error}", folder.display()), Exit::Failure),
         };
     }
-    let status = CacheStatus::of(&folder);
+    let mut status = CacheStatus::of(&folder);
+    if project(matches).is_ok_and(|project| CacheOptions::lies_below(&folder, project.root())) {
+        status.usable = Err("it lies inside the project, whose files would change with it".to_owned());
+    }
     let enabled = settings.enabled.value;
     if matches.get_flag("json") {
         let answer = json!({

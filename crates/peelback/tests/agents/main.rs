@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod dependencies;
 mod docs;
 mod errors;
 mod overflow;

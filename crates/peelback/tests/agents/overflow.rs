@@ -26,6 +26,11 @@ fn overflowing(tool: &str) -> (Value, &'static str, &'static [&'static str]) {
             &["line", "line_end"],
         ),
         "find_references" => (json!({ "name": "Lines", "limit": 20 }), "references", &["path", "line", "column"]),
+        "dependencies" => (
+            json!({ "path": "crates/peelback-code/src/project.rs", "direction": "incoming", "limit": 8 }),
+            "incoming",
+            &[],
+        ),
         "search_tools" => (json!({ "limit": 2 }), "tools", &["name"]),
         other => panic!("{other} has no overflow here: add one"),
     }
@@ -41,6 +46,8 @@ fn keys(answer: &Value, array: &str, fields: &[&str]) -> Vec<String> {
                 let lines = row["line"].as_u64().expect("a line")..=row["line_end"].as_u64().expect("a line");
                 lines.map(|line| line.to_string()).collect::<Vec<_>>()
             }
+            // Rows that are paths.
+            [] => vec![row.to_string()],
             _ => vec![fields.iter().map(|field| row[*field].to_string()).collect::<Vec<_>>().join(":")],
         })
         .collect()
@@ -162,6 +169,8 @@ fn an_answer_under_its_cap_has_no_overflow() {
         ("read_symbol", json!({ "name": "OutputGuard" })),
         ("read_lines", json!({ "path": "crates/peelback/src/main.rs" })),
         ("read_file", json!({ "path": "crates/peelback/src/main.rs" })),
+        ("find_references", json!({ "path": "crates/peelback-code/src/graph/query.rs", "name": "is_program" })),
+        ("dependencies", json!({ "path": "crates/peelback/src/main.rs" })),
         ("search_tools", json!({ "query": "grep" })),
     ];
     assert_eq!(calls.len(), all().len());

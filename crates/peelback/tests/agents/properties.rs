@@ -37,7 +37,12 @@ fn file() -> impl Strategy<Value = File> {
 fn project(files: &[File]) -> Project {
     let project = Project::empty();
     for (index, file) in files.iter().enumerate() {
-        let mut text = String::from("import json\n\n");
+        let mut text = String::from("import json\n");
+        // Those before it in the root.
+        for (other, imported) in files.iter().enumerate().take(index).filter(|(_, other)| other.folder.is_empty()) {
+            let _ = writeln!(text, "import {}_{other}", imported.name);
+        }
+        text.push('\n');
         for function in &file.functions {
             let _ =
                 write!(text, "def {function}_item(value):\n    \"\"\"Does {function}.\"\"\"\n    return value\n\n\n");
@@ -63,7 +68,8 @@ fn calls(root: &Path) -> Vec<(&'static str, Value, &'static str, &'static [&'sta
     ];
     if let Some(file) = file {
         calls.push(("read_lines", json!({ "path": file.as_str() }), "ranges", &["line"]));
-        calls.push(("outline", json!({ "path": file }), "symbols", &["id"]));
+        calls.push(("outline", json!({ "path": file.as_str() }), "symbols", &["id"]));
+        calls.push(("dependencies", json!({ "path": file, "direction": "incoming" }), "incoming", &[]));
     }
     calls
 }
@@ -76,6 +82,8 @@ fn keys(answer: &Value, array: &str, fields: &[&str]) -> Vec<String> {
                 let lines = row["line"].as_u64().unwrap_or(0)..=row["line_end"].as_u64().unwrap_or(0);
                 lines.map(|line| line.to_string()).collect::<Vec<_>>()
             }
+            // Rows that are paths.
+            _ if fields.is_empty() => vec![row.to_string()],
             _ => vec![fields.iter().map(|field| row[*field].to_string()).collect::<Vec<_>>().join(":")],
         })
         .collect()
@@ -158,7 +166,9 @@ proptest! {
 fn large() -> Project {
     let project = Project::empty();
     for number in 0..60 {
-        let mut text = String::from("import json\n\n\nclass Cart:\n    \"\"\"A cart.\"\"\"\n");
+        let mut text = String::from(
+            "import json\nfrom shop.part_1.module_1 import Cart as First\n\n\nclass Cart:\n    \"\"\"A cart.\"\"\"\n",
+        );
         for method in 0..12 {
             let _ = write!(text, "\n    def method_{method}(self, value):\n        return value  # item {number}\n");
         }
@@ -182,9 +192,13 @@ fn every_tool_keeps_every_budget_from_50_up() {
         ("find_references", json!({ "name": "method_3", "confidence": "name" })),
         ("read_lines", json!({ "path": "shop/part_1/module_1.py" })),
         ("read_file", json!({ "path": "shop/part_1/module_1.py" })),
+        ("dependencies", json!({ "path": "shop/part_1/module_1.py" })),
+        ("dependencies", json!({ "path": "shop", "depth": 2 })),
+        ("dependencies", json!({})),
         ("search_tools", json!({})),
     ];
-    assert_eq!(calls.len(), all().len());
+    let tested: BTreeSet<&str> = calls.iter().map(|(tool, _)| *tool).collect();
+    assert_eq!(tested.len(), all().len());
     let budgets: Vec<usize> = (50..180).chain((180..600).step_by(13)).chain((600..3_000).step_by(211)).collect();
     for (tool, arguments) in calls {
         for (index, &budget) in budgets.iter().enumerate() {
@@ -248,6 +262,8 @@ fn work_that_was_taken_back_says_so() {
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method" })),
         ("find_references", json!({ "path": "shop/part_1/module_1.py", "name": "method_3" })),
+        ("dependencies", json!({})),
+        ("dependencies", json!({ "path": "shop" })),
     ];
     for (tool, arguments) in calls {
         let work = Work::default();
@@ -276,6 +292,7 @@ fn the_first_two_kilobytes_stand_alone() {
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method" })),
         ("read_symbol", json!({ "name": "method_3" })),
+        ("dependencies", json!({ "path": "shop/part_1/module_1.py" })),
     ];
     for (tool, arguments) in calls {
         let output = call(project.path(), tool, arguments.clone()).output;

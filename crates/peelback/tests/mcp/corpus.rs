@@ -46,6 +46,8 @@ pub fn calls() -> Vec<(&'static str, Value, &'static str)> {
         ("read_symbol", json!({ "path": "src/cart.py", "name": "Cart.add" }), "read-symbol src/cart.py Cart.add"),
         ("read_lines", json!({ "path": "src/cart.py", "ranges": ["3-5"] }), "read-lines src/cart.py 3-5"),
         ("read_file", json!({ "path": "src/cart.py" }), "read-file src/cart.py"),
+        ("find_references", json!({ "name": "Cart" }), "find-references Cart"),
+        ("dependencies", json!({ "path": "src/cart.py" }), "dependencies src/cart.py"),
         ("search_tools", json!({ "query": "grep" }), "search-tools grep"),
         ("outline", json!({ "filePath": "src/store.py", "format": "json" }), "outline src/store.py --format json"),
         ("get_file_outline", json!({ "relative_path": "src/store.py" }), "outline src/store.py"),

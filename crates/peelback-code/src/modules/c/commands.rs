@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-
-use super::super::{Files, join, name_of};
+use crate::modules::json::Json;
+use crate::modules::{Files, join, name_of};
 
 /// Where build systems leave it, besides the places of the walk: folders of build results are ignored.
 const PLACES: &[&str] = &[
@@ -28,16 +27,24 @@ pub(super) struct Commands {
     all: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Entry {
-    #[serde(default)]
-    directory: String,
-    #[serde(default)]
-    file: String,
-    #[serde(default)]
-    command: String,
-    #[serde(default)]
-    arguments: Vec<String>,
+/// How one file is compiled.
+struct Entry<'j> {
+    directory: &'j str,
+    file: &'j str,
+    command: &'j str,
+    arguments: Vec<&'j str>,
+}
+
+impl<'j> Entry<'j> {
+    fn of(entry: &'j Json) -> Self {
+        let text = |key: &str| entry.get(key).text().unwrap_or_default();
+        Self {
+            directory: text("directory"),
+            file: text("file"),
+            command: text("command"),
+            arguments: entry.get("arguments").texts(),
+        }
+    }
 }
 
 impl Commands {
@@ -47,18 +54,18 @@ impl Commands {
         let walked = walked.filter(|path| name_of(path) == "compile_commands.json" && !PLACES.contains(path));
         for path in PLACES.iter().copied().chain(walked) {
             let Some(text) = files.read_any(path) else { continue };
-            if let Ok(entries) = serde_json::from_str::<Vec<Entry>>(&text) {
-                commands.take(&entries, files);
-            }
+            let database = Json::parse(&text);
+            let entries: Vec<Entry<'_>> = database.items().iter().map(Entry::of).collect();
+            commands.take(&entries, files);
         }
         commands
     }
 
-    fn take(&mut self, entries: &[Entry], files: &Files) {
+    fn take(&mut self, entries: &[Entry<'_>], files: &Files) {
         let own = files.project.root().to_string_lossy().replace('\\', "/");
         // The database may come from another machine: where one of its files is known by its end, so is its root.
         let foreign = entries.iter().find_map(|entry| {
-            let path = absolute(&entry.directory, &entry.file);
+            let path = absolute(entry.directory, entry.file);
             if below(&path, &own).is_some() {
                 return Some(own.clone());
             }
@@ -69,12 +76,12 @@ impl Commands {
         let Some(root) = foreign else { return };
         for entry in entries {
             let mut folders: Vec<String> = Vec::new();
-            let split = if entry.arguments.is_empty() { words(&entry.command) } else { Vec::new() };
-            let arguments = if entry.arguments.is_empty() { &split } else { &entry.arguments };
+            let split = if entry.arguments.is_empty() { words(entry.command) } else { Vec::new() };
+            let arguments = entry.arguments.iter().copied().chain(split.iter().map(String::as_str));
             let mut waiting = false;
             for argument in arguments {
-                let folder = match argument.as_str() {
-                    _ if std::mem::take(&mut waiting) => argument.as_str(),
+                let folder = match argument {
+                    _ if std::mem::take(&mut waiting) => argument,
                     "-I" | "-isystem" | "-iquote" | "-idirafter" | "/I" => {
                         waiting = true;
                         continue;
@@ -87,7 +94,7 @@ impl Commands {
                         }
                     }
                 };
-                let folder = absolute(&entry.directory, folder);
+                let folder = absolute(entry.directory, folder);
                 if let Some(folder) = below(&folder, &root)
                     && !folders.iter().any(|known| known == folder)
                 {
@@ -99,7 +106,7 @@ impl Commands {
                     self.all.push(folder.clone());
                 }
             }
-            if let Some(file) = below(&absolute(&entry.directory, &entry.file), &root) {
+            if let Some(file) = below(&absolute(entry.directory, entry.file), &root) {
                 self.by_file.entry(file.to_owned()).or_default().extend(folders);
             }
         }

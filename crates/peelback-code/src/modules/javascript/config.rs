@@ -1,8 +1,8 @@
 //! `tsconfig.json` and `jsconfig.json`: other names for paths.
 
 use super::super::{FileId, Files, World, folder_of, join};
-use super::json::Json;
 use super::lookup::{self, Style};
+use crate::modules::json::Json;
 
 /// How many configurations one extends, one after the other.
 const MAX_EXTENDS: usize = 12;

@@ -1,8 +1,8 @@
 //! `package.json`: what a package gives under which name.
 
 use super::super::{FileId, Files, World, join};
-use super::json::Json;
 use super::lookup::{self, Style};
+use crate::modules::json::Json;
 
 /// A package of the project.
 #[derive(Debug, Clone, Default)]

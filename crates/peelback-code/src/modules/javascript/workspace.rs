@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use super::super::{World, folder_of, join, name_of};
-use super::json::Json;
 use super::lookup::below;
+use crate::modules::json::Json;
 
 /// Packages that see each other.
 #[derive(Debug, Default)]

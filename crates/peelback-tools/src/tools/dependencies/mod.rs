@@ -20,7 +20,7 @@ use crate::view::{Format, View, is_default};
 /// Rows that an exploring answer shows.
 const CAP: usize = 50;
 
-/// Files that a file or folder depends on, and files that depend on it.
+/// What a file or folder depends on, and what on it.
 ///
 /// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
 /// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
@@ -106,7 +106,7 @@ impl Tool for Dependencies {
 /// The answer about a file or a folder.
 fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -> Reply {
     let view = &parameters.view;
-    let analysed = found.files.is_none().then(|| access.outline(&found.path).ok()).flatten();
+    let analysed = found.files.is_none().then(|| access.outline_of_answer(&found.path).ok()).flatten();
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
     let imports: Vec<ImportRow> = facts.map_or(Vec::new(), |facts| facts.imports.iter().map(Into::into).collect());
     let exports: Vec<ExportRow> = facts.map_or(Vec::new(), |facts| facts.exports.iter().map(Into::into).collect());

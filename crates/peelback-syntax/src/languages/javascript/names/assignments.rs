@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::calls::is_shaped_by_context;
 use super::kinds::{Field, Kind};
 use super::owners::Owner;
 use super::{Binder, MadeField, This, Want};
@@ -17,7 +18,15 @@ impl<'t> Binder<'t> {
         };
         match self.kind(left) {
             Kind::Identifier => {
-                let value = self.value(right, Want::READ, cx);
+                let expected = match is_shaped_by_context(self.kind(right)) {
+                    true => {
+                        let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
+                        let name = cx.name(left);
+                        cx.expr(Expr::Name { name, scope: self.scope, at })
+                    }
+                    false => cx.unknown(),
+                };
+                let value = self.value(right, Want::expected(expected), cx);
                 if cx.text(left) == "exports" && self.is_free(left, cx) {
                     return value;
                 }
@@ -108,21 +117,18 @@ impl<'t> Binder<'t> {
             return self.object_into(right, scope, This::Instance(scope), unknown, cx);
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
-        let value = match self.kind(right) {
-            Kind::FunctionExpression => {
-                let unknown = cx.unknown();
-                cx.deeper(right, |cx| self.function_expression(right, this, unknown, &[], cx))
-            }
-            _ => {
-                // What stands on the right is expected to fit what the left declares.
+        // What stands on the right is expected to fit what the left declares.
+        let expected = match base == cx.unknown() || !is_shaped_by_context(self.kind(right)) {
+            true => cx.unknown(),
+            false => {
                 let id = cx.name(name);
                 let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
-                let expected = match base == cx.unknown() || self.kind(right) != Kind::Object {
-                    true => cx.unknown(),
-                    false => cx.expr(Expr::Member { base, name: id, at }),
-                };
-                self.value(right, Want::expected(expected), cx)
+                cx.expr(Expr::Member { base, name: id, at })
             }
+        };
+        let value = match self.kind(right) {
+            Kind::FunctionExpression => cx.deeper(right, |cx| self.function_expression(right, this, expected, &[], cx)),
+            _ => self.value(right, Want::expected(expected), cx),
         };
         match owner {
             Some(owner) => self.put(owner, base, name, value, cx),

@@ -6,6 +6,9 @@ use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
 use crate::names::{Cx, Expr, ExprId, LinkKind, Role, ScopeKind};
 
+/// More arguments than this say nothing of what a call gives.
+const MAX_ARGUMENTS: usize = 8;
+
 /// The parts of a call.
 #[derive(Default)]
 struct Parts<'t> {
@@ -64,7 +67,7 @@ impl<'t> Binder<'t> {
         let name = if known.is_some() { cx.names.text(name).to_owned() } else { String::new() };
         let known = Known { receiver, name: &name };
         let args = match parts.arguments {
-            Some(arguments) if self.kind(arguments) == Kind::Arguments => self.arguments(arguments, known, cx),
+            Some(arguments) if self.kind(arguments) == Kind::Arguments => self.arguments(arguments, callee, known, cx),
             Some(template) => {
                 self.value(template, Want::READ, cx);
                 Vec::new()
@@ -78,7 +81,7 @@ impl<'t> Binder<'t> {
         if let Some(value) = self.standard(on_object, node, known, &args, cx) {
             return value;
         }
-        let call = cx.expr(Expr::Call { callee });
+        let call = self.applied(callee, &args, cx);
         match self.of_container(known, &args, cx) {
             Some(value) => cx.either(vec![call, value]),
             None => call,
@@ -93,26 +96,48 @@ impl<'t> Binder<'t> {
             class = Self::generic(class, &args, cx);
         }
         if let Some(arguments) = parts.arguments {
-            self.arguments(arguments, Known::default(), cx);
+            self.arguments(arguments, class, Known::default(), cx);
         }
         Self::instance(class, cx)
     }
 
+    /// A call. Only TypeScript has type parameters, for which the arguments count.
+    fn applied(&mut self, callee: ExprId, args: &[ExprId], cx: &mut Cx<'_>) -> ExprId {
+        let typed = matches!(cx.names.expr(callee), Expr::Generic { .. });
+        let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != cx.unknown());
+        if self.typescript && (typed || known) {
+            let args = cx.list(args);
+            cx.expr(Expr::Applied { callee, args })
+        } else {
+            cx.expr(Expr::Call { callee })
+        }
+    }
+
     /// Reads the arguments of a call; a function among them is given what is known.
-    fn arguments(&mut self, node: Node<'t>, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
+    fn arguments(&mut self, node: Node<'t>, callee: ExprId, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
         let mut values = Vec::new();
+        let mut spread = false;
         self.each(node, cx, |this, child, _, cx| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let value = match this.kind(child) {
+            let kind = this.kind(child);
+            spread |= kind == Kind::Spread;
+            let expected = match u32::try_from(values.len()) {
+                Ok(index) if callee != cx.unknown() && !spread && is_shaped_by_context(kind) => {
+                    let of = if index == 0 { callee } else { this.applied(callee, &values, cx) };
+                    let of = if matches!(cx.names.expr(of), Expr::Call { .. }) { callee } else { of };
+                    cx.expr(Expr::Argument { of, index })
+                }
+                _ => cx.unknown(),
+            };
+            let value = match kind {
                 Kind::Arrow | Kind::FunctionExpression => {
                     let given = if values.is_empty() { this.given(known, cx) } else { Vec::new() };
-                    let own = if this.kind(child) == Kind::Arrow { this.this } else { This::Unknown };
-                    let unknown = cx.unknown();
-                    cx.deeper(child, |cx| this.function_expression(child, own, unknown, &given, cx))
+                    let own = if kind == Kind::Arrow { this.this } else { This::Unknown };
+                    cx.deeper(child, |cx| this.function_expression(child, own, expected, &given, cx))
                 }
-                _ => this.value(child, Want::READ, cx),
+                _ => this.value(child, Want::expected(expected), cx),
             };
             values.push(value);
         });
@@ -251,6 +276,20 @@ impl<'t> Binder<'t> {
         self.value(arguments, Want::READ, cx);
         Some(cx.expr(Expr::Linked { link }))
     }
+}
+
+/// Whether what is expected of a value says something of its parts.
+pub(super) fn is_shaped_by_context(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Arrow
+            | Kind::FunctionExpression
+            | Kind::Object
+            | Kind::Array
+            | Kind::Ternary
+            | Kind::Binary
+            | Kind::Transparent
+    )
 }
 
 /// Functions of test runners, and of the module system, that are given a module's name.

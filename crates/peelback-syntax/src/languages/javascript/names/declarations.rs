@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::functions::Given;
 use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
 use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, FILE_SCOPE, LinkKind, Role, ScopeId, ScopeKind};
@@ -103,7 +104,7 @@ impl<'t> Binder<'t> {
         let parts = self.function_parts(node, cx);
         let scope = cx.scope(members, ScopeKind::Function, node);
         let binding = cx.bind_name(members, BindingKind::Function, name, node.start_byte());
-        self.function(&parts, binding, scope, This::Instance(members), &[], cx);
+        self.function(&parts, binding, scope, This::Instance(members), Given::default(), cx);
     }
 
     /// `[key: string]: T`, and `[K in T]: U`. Gives what it declares an element to be.
@@ -168,8 +169,9 @@ impl<'t> Binder<'t> {
         let mut names = Vec::new();
         match self.kind(name) {
             Kind::String => {
-                self.mention(name, cx);
+                // The mention's scope is the one that says what the module has.
                 self.scope = self.open(ScopeKind::Module, body.unwrap_or(node), cx);
+                self.mention(name, cx);
             }
             _ => self.name_parts(name, &mut names, cx),
         }

@@ -143,14 +143,52 @@ impl<'t> Binder<'t> {
 
     fn transparent(&mut self, node: Node<'t>, want: Want, cx: &mut Cx<'_>) -> ExprId {
         let mut value = cx.unknown();
+        let asserts = node.kind() == "non_null_expression";
         self.each(node, cx, |this, child, field, cx| {
             if field == Field::Type {
                 this.annotation(child, cx);
+            } else if asserts && child.is_named() && !this.is_comment(child) {
+                value = this.asserted(child, want, cx);
             } else if child.is_named() && !this.is_comment(child) {
                 value = this.value(child, want, cx);
             }
         });
         value
+    }
+
+    /// The value that `!` stands behind: the grammar reads `+a!.b` as `(+a)!.b`, and `a - b!.c` as `(a - b)!.c`.
+    fn asserted(&mut self, node: Node<'t>, want: Want, cx: &mut Cx<'_>) -> ExprId {
+        match self.kind(node) {
+            Kind::Unary | Kind::Await | Kind::Update => cx.deeper(node, |cx| {
+                let mut value = cx.unknown();
+                self.each(node, cx, |this, child, _, cx| {
+                    if child.is_named() && !this.is_comment(child) {
+                        value = this.asserted(child, want, cx);
+                    }
+                });
+                value
+            }),
+            Kind::Binary => cx.deeper(node, |cx| {
+                let narrowed = self.narrowed.len();
+                let (mut value, mut left) = (cx.unknown(), None);
+                self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
+                    (Field::Left, _) => {
+                        left = Some(child);
+                        this.value(child, Want::READ, cx);
+                    }
+                    (Field::Operator, Kind::AndToken) => {
+                        if let Some(left) = left {
+                            this.narrow(left, cx);
+                        }
+                    }
+                    (Field::Right, _) => value = this.asserted(child, want, cx),
+                    _ => {}
+                });
+                self.narrowed.truncate(narrowed);
+                value
+            }),
+            _ => self.value(node, want, cx),
+        }
     }
 
     /// The value of the last child.

@@ -25,6 +25,27 @@ pub(super) struct Parts<'t> {
     pub is_private: bool,
 }
 
+/// What is known of a function's parameters besides what they declare.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Given<'a> {
+    /// The function that is expected in its place.
+    expected: ExprId,
+    /// What the parameters are given.
+    values: &'a [ExprId],
+}
+
+impl Given<'_> {
+    /// What parameter `index` gets.
+    fn value(self, index: u32, cx: &mut Cx<'_>) -> ExprId {
+        let given = self.values.get(index as usize).copied().unwrap_or(cx.unknown());
+        if self.expected == cx.unknown() {
+            return given;
+        }
+        let expected = cx.expr(Expr::Argument { of: self.expected, index });
+        cx.either(vec![expected, given])
+    }
+}
+
 impl<'t> Binder<'t> {
     pub(super) fn function_parts(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> Parts<'t> {
         let mut parts = Parts::default();
@@ -60,7 +81,7 @@ impl<'t> Binder<'t> {
             }
         };
         let scope = self.open(ScopeKind::Function, node, cx);
-        self.function(&parts, binding, scope, This::Constructed(binding), &[], cx);
+        self.function(&parts, binding, scope, This::Constructed(binding), Given::default(), cx);
     }
 
     /// A function that is a value.
@@ -75,14 +96,14 @@ impl<'t> Binder<'t> {
         &mut self,
         node: Node<'t>,
         this: This,
-        _expected: ExprId,
+        expected: ExprId,
         given: &[ExprId],
         cx: &mut Cx<'_>,
     ) -> ExprId {
         let parts = self.function_parts(node, cx);
         let scope = self.open(ScopeKind::Function, node, cx);
         let binding = self.unbound(parts.name, scope, node, cx);
-        self.function(&parts, binding, scope, this, given, cx);
+        self.function(&parts, binding, scope, this, Given { expected, values: given }, cx);
         cx.expr(Expr::Function { binding })
     }
 
@@ -105,7 +126,7 @@ impl<'t> Binder<'t> {
         binding: BindingId,
         scope: ScopeId,
         this: This,
-        given: &[ExprId],
+        given: Given<'_>,
         cx: &mut Cx<'_>,
     ) {
         cx.own(binding, scope);
@@ -123,7 +144,7 @@ impl<'t> Binder<'t> {
             self.parameters(node, scope, members, given, cx);
         }
         if let Some(node) = parts.parameter {
-            let value = given.first().copied().unwrap_or(cx.unknown());
+            let value = given.value(0, cx);
             self.bind_pattern(node, scope, BindingKind::Parameter, value, cx);
         }
         let declared = parts.return_type.map_or(cx.unknown(), |node| self.annotation(node, cx));
@@ -131,6 +152,9 @@ impl<'t> Binder<'t> {
             cx.binding(binding).annotation = Some(declared);
             let instance = Self::instance(declared, cx);
             self.body.expected = if parts.is_async { Self::element(instance, cx) } else { instance };
+        } else if given.expected != cx.unknown() {
+            let returned = cx.expr(Expr::Call { callee: given.expected });
+            self.body.expected = if parts.is_async { Self::element(returned, cx) } else { returned };
         }
         match parts.body {
             Some(body) if self.kind(body) == Kind::StatementBlock => {
@@ -158,7 +182,7 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         scope: ScopeId,
         members: Option<ScopeId>,
-        given: &[ExprId],
+        given: Given<'_>,
         cx: &mut Cx<'_>,
     ) {
         let mut index = 0;
@@ -166,21 +190,62 @@ impl<'t> Binder<'t> {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let value = given.get(index).copied().unwrap_or(cx.unknown());
-            index += 1;
             match this.kind(child) {
-                Kind::Parameter => this.parameter(child, scope, members, value, cx),
+                Kind::Parameter => {
+                    if this.parameter(child, scope, members, (index, given), cx) {
+                        index += 1;
+                    }
+                }
                 Kind::Decorator => {
-                    index -= 1;
                     this.value(child, Want::READ, cx);
                 }
-                _ => this.bind_pattern(child, scope, BindingKind::Parameter, value, cx),
+                _ => {
+                    let value = given.value(index, cx);
+                    this.parameter_pattern(child, scope, value, None, cx);
+                    index += 1;
+                }
             }
         });
     }
 
-    /// A parameter of TypeScript, which has a node of its own.
-    fn parameter(&mut self, node: Node<'t>, scope: ScopeId, members: Option<ScopeId>, given: ExprId, cx: &mut Cx<'_>) {
+    /// A parameter's pattern. One that takes its argument apart gets a binding that stands for the whole.
+    fn parameter_pattern(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        value: ExprId,
+        declared: Option<ExprId>,
+        cx: &mut Cx<'_>,
+    ) {
+        let taken_apart = match self.kind(node) {
+            Kind::ObjectPattern | Kind::ArrayPattern => true,
+            Kind::AssignmentPattern => self
+                .child(node, Field::Left, cx)
+                .is_some_and(|left| matches!(self.kind(left), Kind::ObjectPattern | Kind::ArrayPattern)),
+            _ => false,
+        };
+        if !taken_apart {
+            return self.bind_pattern(node, scope, BindingKind::Parameter, value, cx);
+        }
+        let name = cx.intern_made("{}");
+        let whole = cx.bind_name(scope, BindingKind::Parameter, name, node.start_byte());
+        cx.binding(whole).annotation = declared;
+        if declared.is_none() {
+            Self::set_values(whole, &[value], cx);
+        }
+        let whole = cx.expr(Expr::Bound { binding: whole });
+        self.bind_pattern(node, scope, BindingKind::Parameter, whole, cx);
+    }
+
+    /// A parameter of TypeScript, which has a node of its own. Gives whether an argument stands for it.
+    fn parameter(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        members: Option<ScopeId>,
+        (index, given): (u32, Given<'_>),
+        cx: &mut Cx<'_>,
+    ) -> bool {
         let (mut pattern, mut annotation, mut default) = (None, None, None);
         let (mut is_field, mut is_private) = (false, false);
         self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
@@ -197,19 +262,24 @@ impl<'t> Binder<'t> {
         });
         let declared = annotation.map_or(cx.unknown(), |node| self.annotation(node, cx));
         let instance = Self::instance(declared, cx);
-        let value = if instance == cx.unknown() { given } else { instance };
         let default = default.map_or(cx.unknown(), |node| self.value(node, Want::expected(instance), cx));
-        let Some(mut pattern) = pattern else { return };
+        let Some(mut pattern) = pattern else { return true };
+        let mut is_rest = false;
         if self.kind(pattern) == Kind::RestPattern
             && let Some(inner) = self.inner(pattern, cx)
         {
-            pattern = inner;
+            (pattern, is_rest) = (inner, true);
         }
         match self.kind(pattern) {
-            Kind::This => self.this = This::Declared(instance),
+            Kind::This => {
+                self.this = This::Declared(instance);
+                return false;
+            }
             Kind::Identifier => {
                 let binding = self.bind(scope, BindingKind::Parameter, pattern, cx);
+                cx.binding(binding).wrapped = is_rest;
                 if declared == cx.unknown() {
+                    let value = if is_rest { cx.unknown() } else { given.value(index, cx) };
                     Self::set_values(binding, &[value, default], cx);
                 } else {
                     cx.binding(binding).annotation = Some(declared);
@@ -221,8 +291,13 @@ impl<'t> Binder<'t> {
                     Self::set_values(field, &[default], cx);
                 }
             }
-            _ => self.bind_pattern(pattern, scope, BindingKind::Parameter, value, cx),
+            _ => {
+                let declared = (declared != cx.unknown()).then_some(declared);
+                let value = if declared.is_some() { cx.unknown() } else { given.value(index, cx) };
+                self.parameter_pattern(pattern, scope, value, declared, cx);
+            }
         }
+        true
     }
 
     /// A method or accessor, bound among the members in `members`.
@@ -255,7 +330,7 @@ impl<'t> Binder<'t> {
         if !is_object && name.is_some_and(|name| cx.text(name) == "constructor") {
             self.members = Some(members);
         }
-        self.function(&parts, binding, scope, this, &[], cx);
+        self.function(&parts, binding, scope, this, Given::default(), cx);
     }
 
     /// A method outside of a class: the parser lost its way.
@@ -268,7 +343,7 @@ impl<'t> Binder<'t> {
         let scope = self.open(ScopeKind::Function, node, cx);
         let unnamed = cx.intern_made("");
         let binding = cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.function(&parts, binding, scope, This::Unknown, &[], cx);
+        self.function(&parts, binding, scope, This::Unknown, Given::default(), cx);
     }
 
     /// A function's type, or a signature without a name.
@@ -277,7 +352,7 @@ impl<'t> Binder<'t> {
         let scope = self.open(ScopeKind::Function, node, cx);
         let unnamed = cx.intern_made("");
         let binding = cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.function(&parts, binding, scope, self.this, &[], cx);
+        self.function(&parts, binding, scope, self.this, Given::default(), cx);
         cx.binding(binding).values = Span::default();
         binding
     }

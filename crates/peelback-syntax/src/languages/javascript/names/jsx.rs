@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, Want};
-use crate::names::{Cx, ExprId, Role, Target};
+use crate::names::{Cx, Expr, ExprId, Role, Target};
 
 impl<'t> Binder<'t> {
     pub(super) fn jsx_opening(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
@@ -37,12 +37,22 @@ impl<'t> Binder<'t> {
     }
 
     fn attribute(&mut self, node: Node<'t>, component: ExprId, cx: &mut Cx<'_>) {
+        let mut expected = cx.unknown();
         self.each(node, cx, |this, child, _, cx| match this.kind(child) {
             Kind::PropertyIdentifier if component == cx.unknown() => {}
-            Kind::PropertyIdentifier => cx.occur(child, Role::Write, Target::Parameter { callee: component }),
-            _ => {
-                this.value(child, Want::READ, cx);
+            Kind::PropertyIdentifier => {
+                cx.occur(child, Role::Write, Target::Parameter { callee: component });
+                let attributes = cx.expr(Expr::Argument { of: component, index: 0 });
+                expected = cx.use_member(attributes, child, Role::Write);
             }
+            _ => match this.inner(child, cx).filter(|_| child.kind() == "jsx_expression") {
+                Some(inner) => {
+                    this.value(inner, Want::expected(expected), cx);
+                }
+                None => {
+                    this.value(child, Want::READ, cx);
+                }
+            },
         });
     }
 }

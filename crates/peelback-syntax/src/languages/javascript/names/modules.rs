@@ -10,7 +10,9 @@ use crate::names::{
 
 impl<'t> Binder<'t> {
     pub(super) fn import(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
-        cx.names.exports.get_or_insert_default();
+        if self.scope == FILE_SCOPE {
+            cx.names.exports.get_or_insert_default();
+        }
         let (mut clause, mut require, mut source, mut types) = (None, None, None, false);
         self.each(node, cx, |this, child, field, _| match (field, this.kind(child)) {
             (Field::Source, _) => source = Some(child),

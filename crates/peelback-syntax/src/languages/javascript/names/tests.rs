@@ -21,6 +21,8 @@ fn shown(names: &Names, expr: ExprId) -> String {
         Expr::Name { name, .. } => names.text(name).to_owned(),
         Expr::Member { base, name, .. } => format!("{}.{}", shown(names, base), names.text(name)),
         Expr::Call { callee } => format!("{}()", shown(names, callee)),
+        Expr::Applied { callee, args } => format!("{}({})", shown(names, callee), list(args)),
+        Expr::Argument { of, index } => format!("{}(#{index})", shown(names, of)),
         Expr::Instance { of } => format!("new {}", shown(names, of)),
         Expr::TypeOf { of } => format!("typeof {}", shown(names, of)),
         Expr::Element { of } => format!("{}[]", shown(names, of)),

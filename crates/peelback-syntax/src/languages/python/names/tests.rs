@@ -42,7 +42,7 @@ fn show(names: &Names, expr: ExprId) -> String {
             }
         }
         Expr::Linked { link } => format!("link {link}"),
-        Expr::Unknown => "?".to_owned(),
+        Expr::Applied { .. } | Expr::Argument { .. } | Expr::Unknown => "?".to_owned(),
     }
 }
 

@@ -5,7 +5,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 /// A value; numbers and `false` are of no interest here.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) enum Json {
+pub(in crate::modules) enum Json {
     #[default]
     Null,
     Text(String),
@@ -45,6 +45,14 @@ impl Json {
     pub fn entries(&self) -> &[(String, Self)] {
         match self {
             Self::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The values of a list; none where it is something else.
+    pub fn items(&self) -> &[Self] {
+        match self {
+            Self::List(values) => values,
             _ => &[],
         }
     }

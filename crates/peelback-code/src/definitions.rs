@@ -1,0 +1,109 @@
+//! Which files define a name, told by their names before their outlines are made.
+
+use std::collections::BTreeSet;
+
+use peelback_syntax::names::{BindingKind, Role, Target};
+use peelback_syntax::{Tier, language};
+
+use crate::access::{Analysed, CodeAccess, in_order_of};
+use crate::error::CodeError;
+use crate::evidence::{Evidence, Skipped};
+use crate::files::WalkOptions;
+use crate::lookup::{NameMatch, SymbolName};
+use crate::modules::{Family, FileId, World};
+use crate::store::FileNames;
+
+impl CodeAccess {
+    /// Gives the files of code that define `name` to `visit`, each with the symbols that it means, in the order of
+    /// paths: in a file or folder, or in the whole project. The evidence names the files that hold the name and were not
+    /// understood at all.
+    ///
+    /// # Errors
+    /// Those of [`crate::Project::files`].
+    pub fn definitions<T: Send>(
+        &self,
+        scope: Option<&str>,
+        name: &SymbolName,
+        visit: impl Fn(&Analysed, &[NameMatch]) -> T + Sync,
+    ) -> Result<(Vec<T>, Evidence), CodeError> {
+        let snapshot = self.snapshot()?;
+        let scope: Option<BTreeSet<String>> = match scope {
+            Some(scope) => {
+                let set = self.project().files(Some(scope), &WalkOptions::default())?;
+                Some(set.places.into_iter().map(|place| place.path).collect())
+            }
+            None => None,
+        };
+        let files = snapshot.files();
+        let needle = name.needle();
+        let is_plain = needle == name.last_part();
+        let finder = memchr::memmem::Finder::new(needle);
+        let is_candidate = |file: &FileId| {
+            let place = files.place(*file);
+            let known = language::of_name(place.name());
+            scope.as_ref().is_none_or(|scope| scope.contains(&place.path))
+                && known.map_or_else(|| place.may_be_script(), |language| language.tier != Tier::Document)
+        };
+        let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
+        let size = |file: &FileId| snapshot.signature(*file).map_or(0, |signature| signature.size);
+        let sizes: Vec<u64> = candidates.iter().map(size).collect();
+        let work = self.project().work();
+        let (found, left) = in_order_of(&sizes, work, |index| {
+            let file = *candidates.get(index)?;
+            if is_plain
+                && let Some(Ok(made)) = snapshot.remembered(file)
+                && !may_define(made, needle)
+            {
+                return None;
+            }
+            let skip = |reason: String| Some(Err(Skipped { path: files.path(file).to_owned(), reason }));
+            let text = match snapshot.read(file) {
+                Ok(text) => text,
+                Err(CodeError::Binary { .. }) => return None,
+                Err(error) => return skip(error.to_string()),
+            };
+            finder.find(text.text.as_bytes())?;
+            match snapshot.names_of(file, &text) {
+                Ok(made) if is_plain && !may_define(made, needle) => return None,
+                Ok(_) => {}
+                Err(reason) => return skip(reason.gap()?),
+            }
+            let analysed = self.analyse(text);
+            let hits = self.read_symbol(&analysed, name);
+            (!hits.is_empty()).then(|| Ok(visit(&analysed, &hits)))
+        });
+        let mut evidence = Evidence::complete("syntax");
+        work.cut_short(left, sizes.len(), &mut evidence);
+        let mut values = Vec::with_capacity(found.len());
+        for result in found {
+            match result {
+                Ok(value) => values.push(value),
+                Err(Skipped { path, reason }) => evidence.skip(&path, reason),
+            }
+        }
+        Ok((values, evidence))
+    }
+}
+
+/// Whether a file with these names may have a symbol of this name.
+fn may_define(file: &FileNames, name: &str) -> bool {
+    let names = &file.names;
+    if names.basic || !names.missed.is_empty() {
+        return true;
+    }
+    let is_javascript = Family::of(file.language.name) == Some(Family::JavaScript);
+    // There a name in quotes can be that of a symbol.
+    let Some(id) = names.id_of(name) else { return is_javascript };
+    let defines = |kind: BindingKind| match kind {
+        BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label => false,
+        // A constructor's parameter can be a member.
+        BindingKind::Parameter => is_javascript,
+        _ => true,
+    };
+    let given = |role: Role| matches!(role, Role::Definition | Role::Write | Role::Export);
+    names.bindings.iter().any(|binding| binding.name == id && defines(binding.kind))
+        || names
+            .occurrences
+            .iter()
+            .any(|found| found.name == id && given(found.role) && !matches!(found.target, Target::Binding(_)))
+}
