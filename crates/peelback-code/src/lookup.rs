@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use peelback_syntax::{Symbol, walk_symbols};
+use peelback_syntax::{Symbol, SymbolKind, walk_symbols};
 
 use crate::error::CodeError;
 
@@ -139,6 +139,13 @@ pub fn find_in(symbols: &[Symbol], name: &SymbolName) -> Vec<NameMatch> {
     if found.iter().any(|hit| hit.closeness == Closeness::Qualified) && name.dotted.contains('.') {
         found.retain(|hit| hit.closeness == Closeness::Qualified);
     }
+    // `Type::name` is a path, and no path leads to a field: not where a method has the name.
+    if name.line.is_none() && name.name.contains("::") {
+        let is_method = |hit: &NameMatch| matches!(hit.symbol.kind, SymbolKind::Function | SymbolKind::Method);
+        if found.iter().any(is_method) {
+            found.retain(|hit| hit.symbol.kind != SymbolKind::Field);
+        }
+    }
     // A line above a definition, where its comments stand, means it only if no other begins there.
     if found.len() > 1 && found.iter().any(|hit| name.line == Some(hit.symbol.lines.first)) {
         found.retain(|hit| name.line == Some(hit.symbol.lines.first));
@@ -264,6 +271,15 @@ mod tests {
 
     fn lines(symbols: &[Symbol], name: &SymbolName) -> Vec<(u32, usize)> {
         find_in(symbols, name).iter().map(|hit| (hit.symbol.lines.first, hit.symbol.bytes.start)).collect()
+    }
+
+    #[test]
+    fn a_path_leads_to_a_method() {
+        let symbols = symbols("rust", "struct A { b: u8, c: u8 }\nimpl A {\n    fn b(&self) {}\n}\n");
+        let lines = |name: &str| -> Vec<u32> {
+            find_in(&symbols, &SymbolName::new(name)).iter().map(|hit| hit.symbol.lines.first).collect()
+        };
+        assert_eq!((lines("A::b"), lines("A.b"), lines("A::c")), (vec![3], vec![1, 3], vec![1]));
     }
 
     #[test]

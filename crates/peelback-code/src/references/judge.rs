@@ -115,7 +115,8 @@ impl<'a> Judgement<'a> {
             let Some(goal) = self.goal_of(referent) else { continue };
             let confidence =
                 if meaning.sure && meaning.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
-            let sure = meaning.sure && self.all_one(&meaning.referents, goal);
+            let sure =
+                meaning.sure && (self.all_one(&meaning.referents, goal) || self.alternatives(file, &meaning.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((goal, confidence));
@@ -165,6 +166,24 @@ impl<'a> Judgement<'a> {
     /// Whether all that a name leads to is one goal.
     fn all_one(&self, referents: &[Referent], goal: usize) -> bool {
         referents.iter().all(|referent| self.goal_of(referent) == Some(goal))
+    }
+
+    /// Whether what a name leads to are definitions of which one is compiled: nothing else gives a name of Rust two
+    /// meanings, but for the members that several traits give to one type.
+    fn alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
+        if self.search.resolver.family(file) != Some(Family::Rust) {
+            return false;
+        }
+        let mut holders = BTreeSet::new();
+        referents.iter().all(|referent| match referent {
+            Referent::Def(def) => {
+                let holder = self.search.resolver.holder(*def, &mut new_walk());
+                holder.is_none_or(|holder| holders.insert(holder))
+            }
+            // A module and a function may have one name.
+            Referent::Module(_) => true,
+            _ => false,
+        })
     }
 
     fn goal_of(&self, referent: &Referent) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId};
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId};
 
 use super::{Def, Referent, Resolver, Walk};
 use crate::modules::{Family, FileId};
@@ -19,9 +19,55 @@ impl Resolver<'_> {
         }
         let (Some(first), Some(second)) = (self.holder(one, walk), self.holder(other, walk)) else { return false };
         match (self.is_of_interface(one), self.is_of_interface(other)) {
-            (true, false) => self.satisfies(second, first, walk),
-            (false, true) => self.satisfies(first, second, walk),
+            (true, false) => self.satisfies(second, first, walk) || self.promoted(other, second, first, walk),
+            (false, true) => self.satisfies(first, second, walk) || self.promoted(one, first, second, walk),
             _ => false,
+        }
+    }
+
+    /// Whether a type that embeds the one of a method satisfies an interface by it.
+    fn promoted(&self, method: Def, embedded: Def, interface: Def, walk: &mut Walk) -> bool {
+        if let Some(known) = self.promotions.get(&(method, interface)) {
+            return known;
+        }
+        let name = self.binding(method).map_or("", |binding| self.text(method.file, binding.name));
+        let mut files: Vec<FileId> = Vec::new();
+        for near in [embedded.file, interface.file] {
+            files.extend(self.modules(near).map_or_else(Vec::new, |modules| modules.extenders(self.world(), near)));
+        }
+        files.sort_unstable();
+        files.dedup();
+        let is_it = |referent: &Referent| *referent == Referent::Def(method);
+        // What is embedded is a field of its own name; what a type is merely defined by is none.
+        let embeds = |file: FileId, binding: &Binding| {
+            let (Some(indexed), Some(body)) = (self.file(file), binding.body) else { return false };
+            indexed.names().list(binding.bases).iter().any(|base| match self.bare_name(file, *base) {
+                Some(name) => !indexed.bound(body, name).is_empty(),
+                None => false,
+            })
+        };
+        let mut found = false;
+        for file in files {
+            let Some(names) = self.names(file) else { continue };
+            for (id, binding) in (0..).zip(&names.bindings) {
+                if found || binding.kind != BindingKind::Type || names.list(binding.bases).is_empty() {
+                    continue;
+                }
+                let outer = Def { file, binding: id };
+                found = embeds(file, binding)
+                    && self.type_member(outer, name, walk).referents.iter().any(is_it)
+                    && self.satisfies(outer, interface, walk);
+            }
+        }
+        self.promotions.put((method, interface), found);
+        found
+    }
+
+    /// The last name of a type that is written.
+    fn bare_name(&self, file: FileId, of: ExprId) -> Option<NameId> {
+        match self.expr(file, self.bare(file, of)) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
+            _ => None,
         }
     }
 

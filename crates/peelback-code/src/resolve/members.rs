@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
 
 use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
 use crate::modules::{Family, FileId};
@@ -327,8 +327,11 @@ impl Resolver<'_> {
     pub(super) fn bases(&self, def: Def, walk: &mut Walk) -> Vec<(FileId, ExprId)> {
         let Some(indexed) = self.file(def.file) else { return Vec::new() };
         let mut bases = Vec::new();
+        // Those of a function are what it is called with.
+        let functions = !matches!(self.family(def.file), Some(Family::Go | Family::Rust));
         for part in self.together(def) {
-            let span = indexed.binding(part).bases;
+            let binding = indexed.binding(part);
+            let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
             bases.extend(indexed.names().list(span).iter().map(|base| (def.file, *base)));
         }
         for (file, extension) in self.extensions(def, walk) {

@@ -8,6 +8,7 @@
 //! - `modules.rs` finds what a module gives under a name, and follows imports;
 //! - `members.rs` finds the members of types, through extensions and bases;
 //! - `interfaces.rs` finds which types satisfy which interfaces, where nobody says so;
+//! - `maps.rs` knows what the keys of Go's maps are;
 //! - `inference.rs` finds what stands for the type parameters of a function that is called;
 //! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
@@ -18,6 +19,7 @@ mod common;
 mod index;
 mod inference;
 mod interfaces;
+mod maps;
 mod members;
 mod modules;
 mod python;
@@ -133,11 +135,13 @@ pub(crate) struct Walk {
     open: Vec<Def>,
     /// Whether the extensions of types from outside are being gathered.
     gathering: bool,
+    /// Whether a chain is being worked out from its beginning.
+    warming: bool,
 }
 
 impl Walk {
     pub fn new() -> Self {
-        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false }
+        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false, warming: false }
     }
 
     /// Runs one step deeper; the default where a bound is reached.
@@ -191,6 +195,8 @@ pub(crate) struct Resolver<'w> {
     foreign: Memo<FileId, Arc<rust::Foreign>>,
     /// Whether a type satisfies an interface.
     satisfied: Memo<(Def, Def), bool>,
+    /// Whether a method makes a type that embeds its own satisfy an interface.
+    promotions: Memo<(Def, Def), bool>,
     lineages: Memo<Def, Arc<BTreeSet<Def>>>,
     /// The modules that declaration files declare by name.
     ambient: OnceLock<BTreeMap<Box<str>, Module>>,
@@ -212,6 +218,7 @@ impl<'w> Resolver<'w> {
             exported: Memo::new(),
             extenders: Memo::new(),
             satisfied: Memo::new(),
+            promotions: Memo::new(),
             lineages: Memo::new(),
             ambient: OnceLock::new(),
             families_of: (0..count).map(|_| OnceLock::new()).collect(),
@@ -307,6 +314,8 @@ impl<'w> Resolver<'w> {
     pub fn use_of(&self, file: FileId, occurrence: &Occurrence) -> Meaning {
         let mut meaning = self.occurrence(file, occurrence.target, occurrence.name);
         match self.family(file) {
+            // An import takes all that has the name.
+            Some(Family::Rust) if matches!(occurrence.role, Role::Import | Role::Export) => meaning,
             Some(Family::Rust) => {
                 let called = occurrence.role == Role::Call;
                 meaning = self.of_kind(meaning, called);

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
 
 use super::values::Arguments;
 use super::{Def, Meaning, Referent, Resolver, Value, Values, Walk, is_common};
@@ -17,6 +17,8 @@ pub(super) struct Foreign(HashMap<Box<str>, Vec<Given>>);
 #[derive(Clone, Copy)]
 struct Given {
     def: Def,
+    /// What it is given to.
+    target: ExprId,
     /// Whether all types that fit have it (`impl<T> Trait for T`).
     to_all: bool,
 }
@@ -101,6 +103,78 @@ impl Resolver<'_> {
         Some(made)
     }
 
+    /// What a function that is argument `argument` of a call gets as its parameter `parameter`, as the called function
+    /// declares it.
+    pub(super) fn given_to(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        argument: u32,
+        parameter: u32,
+        walk: &mut Walk,
+    ) -> Values {
+        let functions = self.callee(file, callee, walk);
+        let base = match self.expr(file, callee) {
+            Expr::Member { base, .. } => Some(base),
+            _ => None,
+        };
+        let receiver = base.map(|base| self.value(file, base, walk)).unwrap_or_default();
+        let on_type = receiver.list.iter().any(|value| matches!(value, Value::Type(..)));
+        let mut all = Values::default();
+        for value in &functions.list {
+            let Value::Function(def) = value else { continue };
+            let Some(indexed) = self.file(def.file) else { continue };
+            let binding = indexed.binding(def.binding);
+            // `Type::method(receiver, …)`: the receiver is an argument as well.
+            let is_method = indexed.kind(binding.scope) == ScopeKind::Type && !binding.on_type;
+            let before = u32::from(on_type && is_method);
+            let place = argument.checked_sub(before).and_then(|place| usize::try_from(place).ok());
+            let declared = place.and_then(|place| indexed.names().list(binding.bases).get(place));
+            if let Some(declared) = declared {
+                all.add(self.parameter_of(def.file, *declared, parameter, walk));
+            }
+        }
+        all = self.substituted(all, &receiver, walk);
+        all.sure &= functions.sure;
+        all
+    }
+
+    /// The parameter `parameter` of functions of the type that is written.
+    fn parameter_of(&self, file: FileId, of: ExprId, parameter: u32, walk: &mut Walk) -> Values {
+        walk.deeper(|walk| match self.expr(file, of) {
+            Expr::Function { binding } => {
+                let Some(indexed) = self.file(file) else { return Values::default() };
+                let types = indexed.names().list(indexed.binding(binding).bases);
+                let declared = usize::try_from(parameter).ok().and_then(|parameter| types.get(parameter));
+                declared.map_or_else(Values::default, |declared| self.instance(file, *declared, walk))
+            }
+            Expr::Either(parts) => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let given = names.list(parts).iter().map(|part| self.parameter_of(file, *part, parameter, walk));
+                given.into_iter().find(|given| !given.list.is_empty()).unwrap_or_default()
+            }
+            // A function that may be missing.
+            Expr::Generic { args, .. } => {
+                let last = self.names(file).and_then(|names| names.list(args).last().copied());
+                last.map_or_else(Values::default, |last| self.parameter_of(file, last, parameter, walk))
+            }
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } => {
+                let mut all = Values::default();
+                for referent in self.define(file, of, walk).referents {
+                    let Referent::Def(def) = referent else { continue };
+                    let Some(binding) = self.binding(def) else { continue };
+                    if let (BindingKind::TypeParameter | BindingKind::TypeAlias, Some(meant)) =
+                        (binding.kind, binding.annotation)
+                    {
+                        all.add(self.parameter_of(def.file, meant, parameter, walk));
+                    }
+                }
+                all
+            }
+            _ => Values::default(),
+        })
+    }
+
     /// Whether a function declares that it returns `Self`.
     fn returns_self(&self, def: Def) -> bool {
         let Some(binding) = self.binding(def) else { return false };
@@ -170,7 +244,14 @@ impl Resolver<'_> {
             values.list.iter().any(|value| matches!(value, Value::External | Value::Bag(_) | Value::Tuple(_)));
         let members = self.foreign_of(file);
         let given: Vec<Given> = members.0.get(text)?.iter().copied().filter(|given| given.to_all || outside).collect();
-        let sure = values.sure && matches!(given.as_slice(), [one] if one.to_all);
+        // Those of the very type of the receiver come before those of others that are not told apart.
+        let is_own = |given: &Given, walk: &mut Walk| {
+            let target = walk.deeper(|walk| self.instance(given.def.file, given.target, walk));
+            target.list == values.list && target.list.iter().any(|value| *value != Value::External)
+        };
+        let own: Vec<Given> = given.iter().copied().filter(|given| is_own(given, walk)).collect();
+        let sure = values.sure && (!own.is_empty() || matches!(given.as_slice(), [one] if one.to_all));
+        let given = if own.is_empty() { given } else { own };
         let found = given.into_iter().take(super::MAX_VALUES).map(|given| Referent::Def(given.def)).collect();
         let meaning = Meaning::of(found, sure);
         (!meaning.is_empty()).then_some(meaning)
@@ -191,10 +272,10 @@ impl Resolver<'_> {
         for file in files {
             let Some(names) = self.names(file) else { continue };
             let traits = names.extensions.iter().filter(|extension| extension.implements.is_some());
-            let mut scopes: HashMap<ScopeId, bool> = HashMap::new();
+            let mut scopes: HashMap<ScopeId, (ExprId, bool)> = HashMap::new();
             for extension in traits {
                 if let Some(to_all) = self.is_foreign(file, extension.target, &mut walk) {
-                    scopes.insert(extension.scope, to_all);
+                    scopes.insert(extension.scope, (extension.target, to_all));
                 }
                 walk.steps = 0;
             }
@@ -202,8 +283,8 @@ impl Resolver<'_> {
                 continue;
             }
             for (binding, found) in (0..).zip(&names.bindings) {
-                if let (BindingKind::Function, Some(to_all)) = (found.kind, scopes.get(&found.scope)) {
-                    let given = Given { def: Def { file, binding }, to_all: *to_all };
+                if let (BindingKind::Function, Some((target, to_all))) = (found.kind, scopes.get(&found.scope)) {
+                    let given = Given { def: Def { file, binding }, target: *target, to_all: *to_all };
                     by_name.entry(names.text(found.name).into()).or_default().push(given);
                 }
             }

@@ -89,6 +89,7 @@ impl Resolver<'_> {
         if let Some(known) = self.chained.get(&(file, expr)) {
             return known;
         }
+        self.warm_up(file, expr, walk);
         let before = std::mem::replace(&mut walk.cut, false);
         let found = self.evaluate(file, expr, walk);
         if !walk.cut {
@@ -96,6 +97,40 @@ impl Resolver<'_> {
         }
         walk.cut |= before;
         found
+    }
+
+    /// Works out the calls that a long chain begins with, the first of all first: it is no deeper than its links then.
+    fn warm_up(&self, file: FileId, expr: ExprId, walk: &mut Walk) {
+        if walk.warming {
+            return;
+        }
+        let mut calls = Vec::new();
+        let mut at = expr;
+        while calls.len() < MAX_LINKS {
+            at = match self.expr(file, at) {
+                Expr::Call { callee } => {
+                    if at != expr && self.chained.get(&(file, at)).is_some() {
+                        break;
+                    }
+                    calls.push(at);
+                    callee
+                }
+                Expr::Member { base, .. } => base,
+                Expr::Element { of } | Expr::Item { of, .. } => of,
+                Expr::Either(parts) => match self.names(file).and_then(|names| names.list(parts).first()) {
+                    Some(first) => *first,
+                    None => break,
+                },
+                _ => break,
+            };
+        }
+        if calls.len() > LONG_CHAIN {
+            walk.warming = true;
+            for call in calls.iter().skip(1).rev() {
+                self.value(file, *call, walk);
+            }
+            walk.warming = false;
+        }
     }
 
     fn evaluate(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Values {
@@ -146,12 +181,18 @@ impl Resolver<'_> {
                 let values = self.value(file, of, walk);
                 self.elements(values, walk)
             }
+            Expr::Given { callee, argument, parameter } => self.given_to(file, callee, argument, parameter, walk),
             Expr::Item { of, index } => {
                 if let Expr::Tuple(span) = self.expr(file, of)
                     && let Some(names) = self.names(file)
                     && let Some(item) = names.list(span).get(index as usize)
                 {
                     return self.value(file, *item, walk);
+                }
+                if index == 0
+                    && let Some(keys) = self.keys(file, of, walk)
+                {
+                    return keys;
                 }
                 let values = self.value(file, of, walk);
                 // JavaScript indexes arrays and tuples alike.
@@ -420,7 +461,7 @@ impl Resolver<'_> {
     }
 
     /// The value of what is called. In Rust a module or a field may have the name of a function.
-    fn callee(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
+    pub(super) fn callee(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
         let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
         if named && self.family(file) == Some(Family::Rust) {
             let meaning = self.define(file, callee, walk);
@@ -503,7 +544,8 @@ impl Resolver<'_> {
                 all.add(if binding.wrapped { declared.held() } else { declared });
             }
         }
-        let overloaded = all.list.len() > 1;
+        // What several declarations of Rust say holds for one of them each time.
+        let overloaded = all.list.len() > 1 && self.family(def.file) != Some(Family::Rust);
         if all.list.is_empty() {
             let mut wrapped = false;
             for part in &together {
@@ -603,7 +645,7 @@ impl Resolver<'_> {
                 }
                 all
             }
-            Expr::Super { .. } | Expr::Linked { .. } | Expr::Unknown => Values::default(),
+            Expr::Super { .. } | Expr::Linked { .. } | Expr::Given { .. } | Expr::Unknown => Values::default(),
         })
     }
 
@@ -928,6 +970,12 @@ impl Resolver<'_> {
         all
     }
 }
+
+/// A chain with more calls is worked out from its beginning.
+const LONG_CHAIN: usize = 4;
+
+/// How far back a chain is followed.
+const MAX_LINKS: usize = 1000;
 
 /// How deep type arguments are followed.
 const MAX_NESTED: usize = 4;

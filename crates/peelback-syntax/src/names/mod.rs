@@ -159,7 +159,8 @@ pub struct Binding {
     pub annotation: Option<ExprId>,
     /// What is assigned to it, or what its body returns.
     pub values: Span,
-    /// The types that a type extends or implements, nearest first; of a function of Go, those of its parameters.
+    /// The types that a type extends or implements, nearest first; of functions of Go and Rust, those of their
+    /// parameters without the receiver.
     pub bases: Span,
     /// For [`BindingKind::Import`]: the link, and the name taken from it (`None`: the source itself, as a module).
     pub import: Option<(LinkId, Option<NameId>)>,
@@ -222,6 +223,15 @@ pub enum Expr {
         of: ExprId,
         /// Which of them.
         index: u32,
+    },
+    /// What a function that is given to another one gets from it.
+    Given {
+        /// What is called with the function.
+        callee: ExprId,
+        /// Which of its arguments the function is, from 0, without the receiver.
+        argument: u32,
+        /// Which of the parameters of the function is meant.
+        parameter: u32,
     },
     /// A type with arguments, or a container type written with syntax (`[]T`, `T[]`, `*T`: without a base).
     Generic {

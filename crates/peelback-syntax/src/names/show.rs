@@ -58,6 +58,7 @@ pub(crate) fn text(names: &Names, id: ExprId) -> String {
         Expr::TypeOf { of } => format!("typeof {}", text(names, of)),
         Expr::Element { of } => format!("{}[]", text(names, of)),
         Expr::Item { of, index } => format!("{}[{index}]", text(names, of)),
+        Expr::Given { callee, argument, parameter } => format!("{}({argument}: {parameter})", text(names, callee)),
         Expr::Applied { callee, args } => format!("{}({})", text(names, callee), list(args).join(", ")),
         Expr::Argument { of, index } => format!("argument {index} of {}", text(names, of)),
         Expr::Generic { base, args } => {

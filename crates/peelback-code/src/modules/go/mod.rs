@@ -20,8 +20,11 @@ pub(super) struct GoModules {
     /// The files of a folder with the package that each says it belongs to, by folder.
     packages: RwLock<HashMap<Box<str>, Arc<Package>>>,
     /// Folders that the imports of a file name by another word than the last of their path.
-    others: RwLock<HashMap<FileId, Arc<Vec<(Box<str>, Module)>>>>,
+    others: RwLock<HashMap<FileId, Named>>,
 }
+
+/// Modules by the names that a file gives them.
+type Named = Arc<Vec<(Box<str>, Module)>>;
 
 struct GoModule {
     path: String,

@@ -110,7 +110,14 @@ impl<'t> Binder<'t> {
             Kind::TypeConversionExpression => {
                 let operand = self.field(node, self.g.operand);
                 self.optional(operand, scope, cx);
-                self.instance_of_type(node, scope, cx)
+                // `f[T](x)` looks like a conversion.
+                match self.field(node, self.g.r#type).filter(|written| self.g.kind(*written) == Kind::GenericType) {
+                    Some(written) => {
+                        let callee = self.instantiated(written, scope, cx);
+                        cx.expr(Expr::Call { callee })
+                    }
+                    None => self.instance_of_type(node, scope, cx),
+                }
             }
             Kind::TypeInstantiationExpression => {
                 let base = self.field(node, self.g.r#type);
@@ -186,6 +193,27 @@ impl<'t> Binder<'t> {
     }
 
     /// An instance of the type under the field `type`.
+    /// `f[T]` where it is called.
+    fn instantiated(&mut self, written: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) -> ExprId {
+        let base = match self.field(written, self.g.r#type) {
+            Some(base) if self.g.kind(base) == Kind::TypeIdentifier => cx.use_name(base, scope, Role::Call),
+            Some(base) if self.g.kind(base) == Kind::QualifiedType => {
+                let (package, name) = (self.field(base, self.g.package), self.field(base, self.g.name));
+                let (Some(package), Some(name)) = (package, name) else { return cx.unknown() };
+                let package = cx.use_name(package, scope, Role::Read);
+                cx.use_member(package, name, Role::Call)
+            }
+            Some(base) => self.type_of(base, scope, cx),
+            None => cx.unknown(),
+        };
+        let mut args = Vec::new();
+        if let Some(list) = self.field(written, self.g.type_arguments) {
+            self.each(list, cx, |binder, argument, cx| args.push(binder.type_of(argument, scope, cx)));
+        }
+        let args = cx.list(&args);
+        cx.expr(Expr::Generic { base: Some(base), args })
+    }
+
     fn instance_of_type(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) -> ExprId {
         let Some(written) = self.field(node, self.g.r#type) else { return cx.unknown() };
         let of = self.type_of(written, scope, cx);

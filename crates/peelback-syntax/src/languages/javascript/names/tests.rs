@@ -27,6 +27,7 @@ fn shown(names: &Names, expr: ExprId) -> String {
         Expr::TypeOf { of } => format!("typeof {}", shown(names, of)),
         Expr::Element { of } => format!("{}[]", shown(names, of)),
         Expr::Item { of, index } => format!("{}[{index}]", shown(names, of)),
+        Expr::Given { callee, .. } => format!("{}(…)", shown(names, callee)),
         Expr::Generic { base: Some(base), args } => format!("{}<{}>", shown(names, base), list(args)),
         Expr::Generic { base: None, args } => format!("<{}>", list(args)),
         Expr::Either(span) => format!("({})", list(span).replace(", ", " | ")),

@@ -23,6 +23,7 @@ fn show(names: &Names, expr: ExprId) -> String {
         Expr::TypeOf { of } => format!("type({})", show(names, of)),
         Expr::Element { of } => format!("{}[]", show(names, of)),
         Expr::Item { of, index } => format!("{}[{index}]", show(names, of)),
+        Expr::Given { callee, .. } => format!("{}(…)", show(names, callee)),
         Expr::Generic { base, args } => {
             format!("{}<{}>", base.map_or(String::new(), |base| show(names, base)), list(args))
         }

@@ -32,6 +32,20 @@ const MAY_BE_OWN: &[&str] = &[
     "zip",
 ];
 
+/// What a function is given to.
+#[derive(Clone, Copy)]
+pub(super) struct Receiver<'n> {
+    /// What is called.
+    pub method: ExprId,
+    /// The name of the method; of no method, nothing.
+    pub name: &'n str,
+    /// What the method is called on.
+    pub value: ExprId,
+}
+
+/// Closures with more parameters are not written.
+const MOST_PARAMETERS: usize = 8;
+
 /// What a closure's parameters are, given to the method of that name.
 enum Takes {
     /// Elements of the receiver.
@@ -107,14 +121,10 @@ impl Binder {
             Kind::Identifier | Kind::ScopedIdentifier => self.function_call(cx, function, callee, arguments, scope),
             _ => {
                 let callee = self.expr(cx, function, scope, Role::Call);
-                self.arguments(cx, arguments, scope);
+                self.arguments(cx, arguments, None, scope);
                 called(cx, callee)
             }
         }
-    }
-
-    fn arguments(&mut self, cx: &mut Cx<'_>, arguments: Option<Node<'_>>, scope: ScopeId) -> Vec<ExprId> {
-        arguments.map_or_else(Vec::new, |arguments| self.children(cx, arguments, scope))
     }
 
     fn function_call(
@@ -126,7 +136,7 @@ impl Binder {
         scope: ScopeId,
     ) -> ExprId {
         let called_expr = self.path(cx, function, scope, Role::Call);
-        let values = self.arguments(cx, arguments, scope);
+        let values = self.arguments(cx, arguments, Some(Receiver { method: called_expr, name: "", value: 0 }), scope);
         let first = values.first().copied().unwrap_or(cx.unknown());
         let text = cx.text(callee);
         match kind(callee) {
@@ -165,13 +175,13 @@ impl Binder {
     ) -> ExprId {
         let receiver = self.field(cx, FIELDS.value.of(callee), scope, Role::Read);
         let Some(field) = FIELDS.field.of(callee).filter(|field| kind(*field) != Kind::Integer) else {
-            self.arguments(cx, arguments, scope);
+            self.arguments(cx, arguments, None, scope);
             return cx.unknown();
         };
         let method = cx.use_member(receiver, field, Role::Call);
         let name = cx.text(field);
         let of = types.and_then(|types| self.types(cx, types, scope).first().copied());
-        let given = self.method_arguments(cx, name, receiver, arguments, scope);
+        let given = self.arguments(cx, arguments, Some(Receiver { method, name, value: receiver }), scope);
         if let Some(of) = of.filter(|of| !self.is_open(cx, *of)) {
             match name {
                 "collect" | "sum" | "product" | "into" => return self.instance(cx, of),
@@ -249,13 +259,12 @@ impl Binder {
         self.holding(cx, None, pair)
     }
 
-    /// The arguments of a method; a closure's parameters are what the method is known to give it.
-    fn method_arguments(
+    /// The values of arguments; a closure's parameters are what it is known to be called with.
+    fn arguments(
         &mut self,
         cx: &mut Cx<'_>,
-        name: &str,
-        receiver: ExprId,
         arguments: Option<Node<'_>>,
+        receiver: Option<Receiver<'_>>,
         scope: ScopeId,
     ) -> Vec<ExprId> {
         let Some(arguments) = arguments else { return Vec::new() };
@@ -265,8 +274,9 @@ impl Binder {
             match kind(child) {
                 Kind::LineComment | Kind::BlockComment => {}
                 Kind::Attribute => self.attribute(cx, child, scope),
-                Kind::Closure => {
-                    let hints = self.hints(cx, name, receiver, &values);
+                _ if let Some(child) = closure_of(child) => {
+                    let count = FIELDS.parameters.of(child).map_or(0, |parameters| parameters.named_child_count());
+                    let hints = receiver.map_or_else(Vec::new, |of| self.hints(cx, of, &values, count));
                     values.push(cx.deeper(child, |cx| self.closure(cx, child, scope, &hints)));
                 }
                 _ => values.push(self.expr(cx, child, scope, Role::Read)),
@@ -275,19 +285,39 @@ impl Binder {
         values
     }
 
-    /// What a closure given to the method `name` of `receiver` after the arguments `before` is called with.
-    pub fn hints(&mut self, cx: &mut Cx<'_>, name: &str, receiver: ExprId, before: &[ExprId]) -> Vec<ExprId> {
-        match takes(name) {
+    /// What a closure with so many parameters, given to a method after the arguments `before`, is called with: what
+    /// the method declares, else what the one of the standard library does.
+    pub fn hints(
+        &mut self,
+        cx: &mut Cx<'_>,
+        receiver: Receiver<'_>,
+        before: &[ExprId],
+        parameters: usize,
+    ) -> Vec<ExprId> {
+        let known = match takes(receiver.name) {
             Takes::Elements => {
-                let element = self.element(cx, receiver);
+                let element = self.element(cx, receiver.value);
                 vec![element, element]
             }
             Takes::Accumulates => {
-                let element = self.element(cx, receiver);
+                let element = self.element(cx, receiver.value);
                 vec![before.first().copied().unwrap_or(cx.unknown()), element]
             }
             Takes::Unknown => Vec::new(),
+        };
+        let mut hints = Vec::new();
+        for place in 0..parameters.min(MOST_PARAMETERS) {
+            let known = known.get(place).copied().unwrap_or(cx.unknown());
+            let declared = match receiver.method {
+                callee if callee == cx.unknown() => callee,
+                callee => {
+                    let (argument, parameter) = (super::offset(before.len()), super::offset(place));
+                    cx.expr(Expr::Given { callee, argument, parameter })
+                }
+            };
+            hints.push(cx.either(vec![declared, known]));
         }
+        hints
     }
 
     /// A closure; `hints` says what it is called with.
@@ -323,6 +353,12 @@ impl Binder {
         binding_mut.wrapped = wrapped;
         cx.expr(Expr::Function { binding })
     }
+}
+
+/// The closure that an argument is, or refers to.
+fn closure_of(node: Node<'_>) -> Option<Node<'_>> {
+    let inner = if kind(node) == Kind::Reference { FIELDS.value.of(node)? } else { node };
+    (kind(inner) == Kind::Closure).then_some(inner)
 }
 
 /// What calling `callee` gives.

@@ -128,13 +128,18 @@ impl Binder {
         });
         let first = cx.names.bindings.len();
         self.generics(cx, node, body);
-        let has_self = FIELDS.parameters.of(node).is_some_and(|parameters| self.parameters(cx, parameters, body));
+        let (mut has_self, mut types) = (false, Vec::new());
+        if let Some(parameters) = FIELDS.parameters.of(node) {
+            (has_self, types) = self.parameters(cx, parameters, body);
+        }
+        let types = cx.list(&types);
         let gives = FIELDS.return_type.of(node).map(|gives| self.ty(cx, gives, body));
         self.wheres(cx, node, body, first);
         if let Some(binding) = binding {
             let is_async = is_async(cx, node);
             let binding = cx.binding(binding);
             binding.annotation = gives;
+            binding.bases = types;
             binding.on_type = place.member && !has_self;
             binding.wrapped = is_async;
         }
@@ -147,30 +152,39 @@ impl Binder {
         }
     }
 
-    /// Binds parameters; whether `self` is one of them.
-    pub fn parameters(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId) -> bool {
+    /// Binds parameters; whether `self` is one of them, and the types of the others.
+    pub fn parameters(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId) -> (bool, Vec<ExprId>) {
         let mut has_self = false;
+        let mut types = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match kind(child) {
                 Kind::SelfParameter => has_self = true,
-                Kind::Parameter | Kind::VariadicParameter => has_self |= self.parameter(cx, child, scope, None),
+                Kind::Parameter | Kind::VariadicParameter => match self.parameter(cx, child, scope, None) {
+                    Some(of) => types.push(of),
+                    None => has_self = true,
+                },
                 Kind::Attribute => self.attribute(cx, child, scope),
                 Kind::LineComment | Kind::BlockComment => {}
-                _ => {
-                    self.ty(cx, child, scope);
-                }
+                _ => types.push(self.ty(cx, child, scope)),
             }
         }
-        has_self
+        (has_self, types)
     }
 
-    /// Binds one parameter; whether it is `self`. Without a type it is an instance of what `value` says.
-    pub fn parameter(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId, value: Option<ExprId>) -> bool {
+    /// Binds one parameter; its type, or `None` where it is `self`. Without a type it is what `value` says.
+    pub fn parameter(
+        &mut self,
+        cx: &mut Cx<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        value: Option<ExprId>,
+    ) -> Option<ExprId> {
         let of = FIELDS.of_type.of(node).map(|of| self.ty(cx, of, scope));
-        let Some(pattern) = FIELDS.pattern.of(node) else { return false };
+        let written = of.unwrap_or(cx.unknown());
+        let Some(pattern) = FIELDS.pattern.of(node) else { return Some(written) };
         if kind(pattern) == Kind::SelfWord {
-            return true;
+            return None;
         }
         let declared = of.filter(|of| value.is_none() || !self.is_open(cx, *of));
         let value = match declared {
@@ -178,7 +192,7 @@ impl Binder {
             None => value.unwrap_or(cx.unknown()),
         };
         self.bind_pattern(cx, pattern, scope, BindingKind::Parameter, declared, value, 0);
-        false
+        Some(written)
     }
 
     fn let_declaration(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId) {

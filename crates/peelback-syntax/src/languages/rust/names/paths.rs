@@ -24,7 +24,7 @@ impl Binder {
                 let name = FIELDS.name.of(node);
                 let base = match qualifier {
                     Some(qualifier) => self.qualifier(cx, qualifier, scope, None),
-                    None => return self.from_crates(cx, name, scope, role),
+                    None => return self.crate_named(cx, name, scope, role),
                 };
                 let Some(name) = name else { return base };
                 if let Some(qualifier) = qualifier {
@@ -41,7 +41,7 @@ impl Binder {
     }
 
     /// `::a`: the name of a crate.
-    fn from_crates(&mut self, cx: &mut Cx<'_>, name: Option<Node<'_>>, scope: ScopeId, role: Role) -> ExprId {
+    fn crate_named(&mut self, cx: &mut Cx<'_>, name: Option<Node<'_>>, scope: ScopeId, role: Role) -> ExprId {
         let module = self.module;
         match name {
             Some(name) if !self.is_local_item(cx, name) => cx.use_name(name, module, role),
@@ -101,7 +101,7 @@ impl Binder {
                             _ => cx.use_member(base, name, name_role),
                         }
                     }
-                    None => self.from_crates(cx, Some(name), scope, name_role),
+                    None => self.crate_named(cx, Some(name), scope, name_role),
                 }
             }),
             Kind::BracketedType => self.bracketed(cx, node, scope),

@@ -19,6 +19,7 @@ fn shown(names: &Names, id: ExprId) -> String {
         Expr::TypeOf { of } => format!("type({})", shown(names, of)),
         Expr::Element { of } => format!("{}[]", shown(names, of)),
         Expr::Item { of, index } => format!("{}#{index}", shown(names, of)),
+        Expr::Given { callee, argument, parameter } => format!("{}({argument}: {parameter})", shown(names, callee)),
         Expr::Generic { base, args } => {
             format!("{}<{}>", base.map(|base| shown(names, base)).unwrap_or_default(), list(args))
         }
@@ -187,9 +188,9 @@ fn calls_of_the_standard_library_pass_values_on() {
 #[test]
 fn closures_know_what_they_are_called_with() {
     let source = "fn f() { v.iter().map(|one| one.go()); w.fold(T::new(), |all, each| all.add(each)); }";
-    assert_eq!(bound(source, "one"), "= v.iter()[]");
-    assert_eq!(bound(source, "all"), "= T.new()");
-    assert_eq!(bound(source, "each"), "= w[]");
+    assert_eq!(bound(source, "one"), "= (v.iter().map(0: 0) | v.iter()[])");
+    assert_eq!(bound(source, "all"), "= (w.fold(1: 0) | T.new())");
+    assert_eq!(bound(source, "each"), "= (w.fold(1: 1) | w[])");
 }
 
 #[test]

@@ -257,7 +257,7 @@ impl Binder {
         }
     }
 
-    fn token_parts(
+    pub fn token_parts(
         &mut self,
         cx: &mut Cx<'_>,
         tokens: &mut Tokens<'_>,

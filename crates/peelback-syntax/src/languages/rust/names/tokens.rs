@@ -5,7 +5,7 @@
 
 use tree_sitter::Node;
 
-use super::calls::called;
+use super::calls::{Receiver, called};
 use super::exprs::is_around;
 use super::kinds::{FIELDS, Kind, kind};
 use super::paths::is_type_name;
@@ -84,6 +84,12 @@ impl<'t> Tokens<'t> {
         Some(self.at + ahead)
     }
 
+    /// How many commas stand before the next but one token of this kind.
+    pub fn commas_between(&self, kind: Kind) -> usize {
+        let rest = self.tokens.get(self.at.saturating_add(1)..).unwrap_or(&[]);
+        rest.iter().take_while(|(found, _)| *found != kind).filter(|(found, _)| *found == Kind::Comma).count()
+    }
+
     /// The tokens up to the one at `end`, taken off.
     pub fn until(&mut self, end: usize) -> Self {
         let end = end.min(self.tokens.len()).max(self.at);
@@ -124,6 +130,10 @@ impl Binder {
     }
 
     fn macro_value(&mut self, cx: &mut Cx<'_>, name: &str, tree: Node<'_>, scope: ScopeId, item: bool) -> ExprId {
+        if matches!(name, "matches" | "assert_matches" | "debug_assert_matches") {
+            cx.deeper(tree, |cx| self.matched_tokens(cx, tree, scope));
+            return cx.unknown();
+        }
         let values = cx.deeper(tree, |cx| {
             let scope = if item { scope } else { cx.scope(scope, ScopeKind::Block, tree) };
             self.sequence(cx, &mut Tokens::of(tree), scope)
@@ -135,6 +145,18 @@ impl Binder {
             "try" | "ready" => self.element(cx, first),
             _ => cx.unknown(),
         }
+    }
+
+    /// `value, pattern if condition`.
+    fn matched_tokens(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) {
+        let scope = cx.scope(scope, ScopeKind::Block, tree);
+        let mut tokens = Tokens::of(tree);
+        let value = self.token_expression(cx, &mut tokens, scope);
+        tokens.take(Kind::Comma);
+        let end = tokens.find(Kind::IfWord).or_else(|| tokens.find(Kind::Comma)).unwrap_or(usize::MAX);
+        let mut pattern = tokens.until(end);
+        self.token_parts(cx, &mut pattern, scope, BindingKind::Variable, value, 0);
+        self.sequence(cx, &mut tokens, scope);
     }
 
     /// The body of a macro's rule, or a tree of which nothing is known.
@@ -320,7 +342,8 @@ impl Binder {
                     inside.peek(0) == Kind::Identifier && inside.get(0).is_some_and(|(_, n)| cx.text(n) == "move");
                 inside.at += usize::from(word);
                 values.push(if matches!(inside.peek(0), Kind::Bar | Kind::Bars) {
-                    let hints = self.hints(cx, name, base, &values);
+                    let count = inside.commas_between(Kind::Bar) + 1;
+                    let hints = self.hints(cx, Receiver { method, name, value: base }, &values, count);
                     self.token_closure(cx, &mut inside, scope, &hints)
                 } else {
                     self.token_expression(cx, &mut inside, scope)

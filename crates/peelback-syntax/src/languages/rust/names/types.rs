@@ -183,13 +183,14 @@ impl Binder {
             self.path(cx, of, scope, Role::Type);
         }
         let body = cx.scope(scope, ScopeKind::Function, node);
-        if let Some(parameters) = FIELDS.parameters.of(node) {
-            self.parameters(cx, parameters, body);
-        }
+        let types = FIELDS.parameters.of(node).map_or_else(Vec::new, |node| self.parameters(cx, node, body).1);
+        let types = cx.list(&types);
         let gives = FIELDS.return_type.of(node).map(|gives| self.ty(cx, gives, scope));
         let name = cx.intern("");
         let binding = cx.bind_name(body, BindingKind::Function, name, node.start_byte());
-        cx.binding(binding).annotation = gives;
+        let function = cx.binding(binding);
+        function.annotation = gives;
+        function.bases = types;
         cx.expr(Expr::Function { binding })
     }
 
