@@ -86,7 +86,8 @@ def main():
         os.makedirs(os.path.join(root, ".git"))
         count = total = 0
         for _, package, paths in everything:
-            for path in paths if count < size else []:
+            # A unit that would be much of the project is left to the larger ones.
+            for path in paths if count < size and (len(paths) * 20 <= size or size == sizes[-1]) else []:
                 to = os.path.join(root, os.path.relpath(package, sources), path)
                 os.makedirs(os.path.dirname(to), exist_ok=True)
                 shutil.copyfile(os.path.join(package, path), to)
