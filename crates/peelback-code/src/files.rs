@@ -11,7 +11,7 @@ use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::nearest::nearest;
 use crate::project::{Place, Project};
-use crate::store::Signature;
+use crate::store::{Signature, is_reliable};
 
 /// What a walk takes in.
 #[derive(Debug, Clone, Default)]
@@ -150,7 +150,8 @@ impl Project {
         }
         let found: Mutex<Walked> = Mutex::default();
         builder.build_parallel().run(|| {
-            let mut mine = Found { project: self, into: &found, stamp, files: Vec::new(), skipped: Vec::new() };
+            let mut mine =
+                Found { project: self, into: &found, stamp, device: None, files: Vec::new(), skipped: Vec::new() };
             Box::new(move |entry| {
                 if self.work().stopped().is_some() {
                     return WalkState::Quit;
@@ -181,6 +182,8 @@ struct Found<'a> {
     into: &'a Mutex<Walked>,
     /// Whether signatures are wanted.
     stamp: bool,
+    /// The last file system, and whether its signatures are to be believed.
+    device: Option<(u64, bool)>,
     files: Vec<(Place, Option<Signature>)>,
     skipped: Vec<Skipped>,
 }
@@ -200,7 +203,15 @@ impl Found<'_> {
         if let Some(path) = self.project.relative(entry.path()).filter(|path| !path.is_empty()) {
             let metadata = if self.stamp { entry.metadata().ok() } else { None };
             let signature = metadata.and_then(|metadata| Signature::of(&metadata));
+            let signature = signature.filter(|signature| self.is_reliable(signature, entry.path()));
             self.files.push((Place { absolute: entry.into_path(), path, is_folder: false }, signature));
+        }
+    }
+
+    fn is_reliable(&mut self, signature: &Signature, path: &std::path::Path) -> bool {
+        match self.device {
+            Some((device, reliable)) if device == signature.device => reliable,
+            _ => self.device.insert((signature.device, is_reliable(path))).1,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::modules::{FileId, Files, World};
 use crate::project::{Place, Project};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
-use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature};
+use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, is_reliable};
 
 /// What was made of a file.
 type Made = Result<Arc<FileNames>, NoNames>;
@@ -48,7 +48,8 @@ impl Snapshot {
         if let Some((at, named)) = extra {
             let metadata = std::fs::symlink_metadata(&named.absolute).ok();
             found.places.insert(at, named.clone());
-            found.signatures.insert(at, metadata.and_then(|metadata| Signature::of(&metadata)));
+            let signature = metadata.and_then(|metadata| Signature::of(&metadata));
+            found.signatures.insert(at, signature.filter(|_| is_reliable(&named.absolute)));
         }
         let facts = store.of(project.root());
         if project.work().stopped().is_none() {

@@ -41,22 +41,26 @@ fn what_time_allows_is_a_lower_bound_and_begins_with_the_nearest() {
     let folder = tempfile::tempdir().expect("a folder");
     fill(folder.path());
     let mut patience = Duration::from_millis(25);
-    // Somewhere between the time of the walk and that of everything.
-    let (answer, took) = loop {
+    // Somewhere between the time of the walk and that of everything, which other work on the machine moves about.
+    let mut found = None;
+    for _ in 0..200 {
         let began = Instant::now();
         let answer = ask(folder.path(), patience);
-        assert_eq!(answer.evidence.completeness == Completeness::Complete, answer.incoming.len() == USERS);
-        if answer.incoming.len() >= 20 {
-            break (answer, began.elapsed());
+        let is_whole = answer.evidence.completeness == Completeness::Complete;
+        assert_eq!(is_whole, answer.incoming.len() == USERS, "{} {:?}", answer.incoming.len(), answer.evidence);
+        if answer.incoming.len() < 20 {
+            patience = patience * 6 / 5;
+        } else if is_whole {
+            patience = patience * 4 / 5;
+        } else {
+            found = Some((answer, began.elapsed()));
+            break;
         }
-        patience = patience * 3 / 2;
-    };
-    assert_eq!(answer.evidence.completeness, Completeness::LowerBound, "{} of {USERS}", answer.incoming.len());
-    assert!(
-        answer.evidence.notes.iter().any(|note| note.contains("files were not looked at")),
-        "{:?}",
-        answer.evidence
-    );
+    }
+    let (answer, took) = found.expect("an answer in between");
+    assert_eq!(answer.evidence.completeness, Completeness::LowerBound);
+    let notes = &answer.evidence.notes;
+    assert!(notes.iter().any(|note| note.contains("files were not looked at")), "{notes:?}");
     // It ends with the file that it was at.
     assert!(took < patience + Duration::from_secs(2), "{took:?} instead of {patience:?}");
     let near: BTreeSet<&str> =

@@ -222,7 +222,7 @@ mod killed {
                     // Other moments in each round, and in each process.
                     let spread = (round * 37 + n * 101) % 64;
                     let at_the_answer = n > 0;
-                    let unit = if at_the_answer { 250 } else { 3_000 };
+                    let unit = if at_the_answer { 50 } else { 3_000 };
                     let wait = Duration::from_micros(spread as u64 * unit);
                     std::thread::spawn(move || (question, kill(child, wait, at_the_answer)))
                 })

@@ -34,7 +34,7 @@ use disk::{Disk, Key, Worth};
 pub use file::{CacheStatus, clear_cache};
 pub(crate) use hash::ContentHash;
 use memory::Memory;
-pub(crate) use signature::{Signature, now};
+pub(crate) use signature::{Signature, is_reliable, now};
 use stamps::Stamps;
 pub(crate) use stamps::{Code, Content};
 pub(crate) use surface::same_shape;

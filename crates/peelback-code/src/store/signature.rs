@@ -1,6 +1,7 @@
 //! What tells without reading it that a file is the one that was read.
 
 use std::fs::Metadata;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,42 @@ impl Signature {
     }
 }
 
+/// File systems, by the numbers that Linux has for them, whose times can be set back or are told late: those of other
+/// machines (what is kept here of a file may be seconds old), those that a program makes, and those that store no time of
+/// the last change and show another in its place.
+#[cfg(target_os = "linux")]
+const UNRELIABLE: &[u64] = &[
+    0x6969,      // NFS
+    0x517B,      // SMB
+    0xFF53_4D42, // CIFS
+    0xFE53_4D42, // SMB 2
+    0x564C,      // NCP
+    0x5346_414F, // AFS
+    0x6B41_4653, // kAFS
+    0x7375_7245, // Coda
+    0x00C3_6400, // Ceph
+    0x0BD0_0BD0, // Lustre
+    0x0102_1997, // 9P
+    0x6573_5546, // FUSE
+    0x786F_4256, // shared folders of VirtualBox
+    0xBACB_ACBC, // shared folders of VMware
+    0x00C0_FFEE, // hostfs
+    0x4D44,      // FAT
+    0x2011_BAB0, // exFAT
+];
+
+/// Whether signatures of files on the file system of `path` are to be believed.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_reliable(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
+}
+
+/// Whether signatures of files on the file system of `path` are to be believed.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_reliable(_: &Path) -> bool {
+    true
+}
+
 /// The moment, in nanoseconds since 1970.
 pub(crate) fn now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
@@ -84,6 +121,15 @@ mod tests {
         let coarse = changed(100 * SECOND);
         assert!(!coarse.is_settled(103 * SECOND));
         assert!(coarse.is_settled(105 * SECOND));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn file_systems_that_lie_are_told() {
+        use std::path::Path;
+        assert!(super::is_reliable(&std::env::temp_dir()));
+        assert!(!super::is_reliable(Path::new("/nowhere at all")));
+        assert!(super::UNRELIABLE.iter().all(|number| *number <= 0xFFFF_FFFF));
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn a_file_says_what_it_leans_on_and_who_leans_on_it() {
     assert_eq!(answer["exports"][0]["name"], "Store", "{answer}");
     assert_eq!(answer["evidence"]["completeness"], "complete", "{answer}");
     let main = project.run("dependencies app/main.py --json").json();
-    assert_eq!(rows(&main, "outgoing"), ["app/store.py", "app/__init__.py", "app/cart.py"]);
+    assert_eq!(rows(&main, "outgoing"), ["app/store.py", "app/cart.py", "app/__init__.py"]);
     assert_eq!(rows(&main, "external"), ["requests"]);
     let missing = &main["unresolved"][0];
     assert_eq!((&missing["source"], &missing["line"]), (&json!("app.missing"), &json!(4)), "{main}");
@@ -149,7 +149,10 @@ fn drawings_hold_the_same_edges() {
 #[test]
 fn what_is_no_code_or_not_there_is_said() {
     let project = Project::new(SHOP);
-    let notes = project.run("dependencies notes.md --json").json();
+    let notes = project.run("dependencies notes.md --json");
+    // As with every answer without rows.
+    assert_eq!(notes.code, Some(1), "{notes:?}");
+    let notes: Value = serde_json::from_str(&notes.stdout).expect("JSON");
     assert_eq!(notes["evidence"]["completeness"], "unknown", "{notes}");
     let run = project.run("dependencies app/stor.py");
     assert_ne!(run.code, Some(0));
