@@ -57,6 +57,25 @@ impl Project {
         Ok(StampedFiles { places, signatures, skipped })
     }
 
+    /// The files in the hidden folder that a file lies in, or, where its folder is ignored, in that.
+    pub(crate) fn stamped_beside(&self, file: &Place) -> Vec<(Place, Option<Signature>)> {
+        let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut end = 0;
+        for part in folder.split('/') {
+            end += part.len();
+            if part.starts_with('.') {
+                folder = folder.get(..end).unwrap_or(folder);
+                break;
+            }
+            end += 1;
+        }
+        if folder.is_empty() {
+            return Vec::new();
+        }
+        let options = WalkOptions { hidden: true, ..WalkOptions::default() };
+        self.walked(self.root().join(folder), &options, true).map_or_else(|_| Vec::new(), |(found, _)| found)
+    }
+
     /// Files below `scope`: a file, a folder, or a glob from the root; the whole project where it is `None`.
     /// A file or folder named outright is taken even where it is ignored.
     ///

@@ -37,19 +37,25 @@ impl Snapshot {
         Self::with(project, store, None)
     }
 
-    /// [`Snapshot::of`], and a file that somebody named: it counts even where the walk passes it over.
+    /// [`Snapshot::of`], and a file that somebody named: it counts even where the walk passes it over, with what lies
+    /// beside it and can be named by its imports.
     ///
     /// # Errors
     /// Those of [`Project::files`].
     pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&Place>) -> Result<Self, CodeError> {
         let mut found = project.stamped_files()?;
-        let at = |named: &Place| found.places.binary_search_by(|place| place.path.as_str().cmp(&named.path)).err();
-        let extra = named.and_then(|named| Some((at(named)?, named)));
-        if let Some((at, named)) = extra {
+        let is_known = |named: &Place| found.places.binary_search_by(|place| place.path.cmp(&named.path)).is_ok();
+        let extra = named.filter(|named| !is_known(named));
+        if let Some(named) = extra {
             let metadata = std::fs::symlink_metadata(&named.absolute).ok();
-            found.places.insert(at, named.clone());
             let signature = metadata.and_then(|metadata| Signature::of(&metadata));
-            found.signatures.insert(at, signature.filter(|_| is_reliable(&named.absolute)));
+            let signature = signature.filter(|_| is_reliable(&named.absolute));
+            let beside = project.stamped_beside(named);
+            let known = found.places.into_iter().zip(found.signatures);
+            let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();
+            all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+            all.dedup_by(|(a, _), (b, _)| a.path == b.path);
+            (found.places, found.signatures) = all.into_iter().unzip();
         }
         let facts = store.of(project.root());
         if project.work().stopped().is_none() {

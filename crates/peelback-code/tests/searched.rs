@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use peelback_code::{
-    CodeAccess, Completeness, Confidence, Project, Reference, ReferenceQuery, Relation, Sought, SymbolName,
+    CodeAccess, Completeness, Confidence, DependencyQuery, Project, Reference, ReferenceQuery, Relation, Sought,
+    SymbolName,
 };
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
@@ -139,4 +140,20 @@ fn an_ignored_scope_is_no_proof() {
     let answer = access.references(&query).expect("an answer");
     assert!(answer.references.is_empty());
     assert_eq!(answer.evidence.completeness, Completeness::LowerBound, "{:?}", answer.evidence);
+}
+
+#[test]
+fn a_file_in_a_hidden_folder_depends_on_what_lies_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(
+        folder.path(),
+        &[
+            ("site/.press/config.ts", "import { de } from './config/de';\nexport const all = [de];\n"),
+            ("site/.press/config/de.ts", "export const de = 1;\n"),
+        ],
+    );
+    let query = DependencyQuery { path: "site/.press/config.ts".to_owned(), ..DependencyQuery::default() };
+    let answer = access(folder.path()).dependencies(&query).expect("an answer");
+    let outgoing: Vec<&str> = answer.outgoing.iter().map(|end| end.path.as_str()).collect();
+    assert_eq!(outgoing, ["site/.press/config/de.ts"]);
 }

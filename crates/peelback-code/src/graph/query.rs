@@ -1,10 +1,10 @@
 //! Questions about dependencies, answered from the graph, or without it where one file is asked about and there is none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_syntax::{Language, Names, language};
+use peelback_syntax::{Language, Names, Tier, language};
 
 use super::alone::{self, Surfaces};
 use super::edges::{FileEdges, Lead};
@@ -175,6 +175,7 @@ impl CodeAccess {
         let warm = self.graph(&snapshot, &mut evidence);
         let (graph, files) = (warm.graph(), warm.files());
         gaps::note_all(&warm, &mut evidence, |_| true);
+        note_others(files, &mut evidence);
         let path = |file: FileId| files.path(file).to_owned();
         let known = warm.code_files();
         let mut entry_points = Vec::new();
@@ -394,6 +395,27 @@ impl CodeAccess {
     }
 }
 
+/// Says which code the graph knows nothing of.
+fn note_others(files: &Files, evidence: &mut Evidence) {
+    let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut followed = false;
+    for place in files.places() {
+        match language::of_name(place.name()) {
+            Some(named) if Family::of(named.name).is_some() => followed = true,
+            Some(named) if named.tier != Tier::Document => *others.entry(named.name).or_default() += 1,
+            _ => {}
+        }
+    }
+    if others.is_empty() {
+        return;
+    }
+    let counts: Vec<String> = others.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    evidence.note(format!("files whose imports are not followed: {}", counts.join(", ")));
+    if !followed {
+        evidence.weaken(Completeness::Unknown);
+    }
+}
+
 /// Fills in what the graph says about a file.
 fn from_graph(
     warm: &WarmGraph,
@@ -425,10 +447,15 @@ fn from_graph(
         own_edges(files, file, edges, names, answer);
         let reached = graph.reach(&[file], depth, |file| graph.outgoing(file).to_vec());
         let further = reached.iter().filter(|(_, steps)| *steps > 1);
+        let between: BTreeSet<FileId> =
+            reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
         answer.outgoing.extend(further.map(|(file, steps)| neighbour(files, *file, *steps, 0, 0)));
         let starts = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
         let edges = starts.flat_map(|(from, _)| graph.outgoing(from).iter().map(move |to| (from, *to)));
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
+        if !between.is_empty() {
+            gaps::note_all(warm, &mut answer.evidence, |file| between.contains(&file));
+        }
     }
     if query.direction != Direction::Outgoing {
         let reached = graph.reach(&[file], depth, |file| graph.incoming(file).to_vec());
@@ -439,10 +466,15 @@ fn from_graph(
             };
             answer.incoming.push(neighbour(files, *user, *steps, line, names));
         }
-        let ends = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
+        let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
         let edges = ends.flat_map(|(to, _)| graph.incoming(to).iter().map(move |from| (*from, to)));
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
-        gaps::note_users(warm, family, file, &mut answer.evidence);
+        let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
+        for file in std::iter::once(file).chain(between) {
+            gaps::note_users(warm, family, file, &mut answer.evidence);
+        }
+        answer.evidence.skipped.sort();
+        answer.evidence.skipped.dedup();
     }
     own_gap(own, answer);
     answer.edges.sort();

@@ -388,6 +388,12 @@ impl Search<'_> {
     fn rows(&self, file: FileId, judged: Judged) -> Vec<Reference> {
         let path = self.snapshot.files().path(file);
         let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
+        let mut places: Vec<u32> = judged.uses.iter().map(|found| found.at).collect();
+        places.extend(judged.in_text.iter().map(|(at, _)| *at));
+        places.sort_unstable();
+        places.dedup();
+        let scopes = names.names.scopes_at(&places);
+        let scope_of = |at: u32| places.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
         let row = |at: u32, line: u32, role, confidence, symbol| Reference {
             path: path.to_owned(),
             line,
@@ -395,7 +401,7 @@ impl Search<'_> {
             column: 0,
             context: String::new(),
             role,
-            enclosing: enclosing(&names.names, at),
+            enclosing: qualified(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
             confidence,
             symbol,
             depth: 1,

@@ -513,10 +513,57 @@ impl Names {
         found.map(|found| found.line)
     }
 
+    /// [`Names::scope_at`] for many bytes, which are in order.
+    pub fn scopes_at(&self, bytes: &[u32]) -> Vec<ScopeId> {
+        let mut order: Vec<(u32, std::cmp::Reverse<u32>, ScopeId)> = (0..)
+            .zip(&self.scopes)
+            .map(|(id, scope)| (scope.bytes.start, std::cmp::Reverse(scope.bytes.end), id))
+            .collect();
+        order.sort_unstable();
+        let mut coming = order.into_iter().peekable();
+        // Scopes that began and hold each other, the innermost last.
+        let mut open: Vec<(u32, ScopeId)> = Vec::new();
+        let mut found = Vec::with_capacity(bytes.len());
+        for byte in bytes {
+            while let Some((_, std::cmp::Reverse(end), id)) = coming.next_if(|(start, ..)| start <= byte) {
+                open.push((end, id));
+            }
+            while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
+            found.push(open.last().map_or(FILE_SCOPE, |(_, id)| *id));
+        }
+        found
+    }
+
     /// The innermost scope that holds a byte.
     pub fn scope_at(&self, byte: u32) -> ScopeId {
         let inside = |scope: &Scope| scope.bytes.contains(&byte);
         // A scope comes after those around it: the last that holds the byte is the innermost.
         self.scopes.iter().rposition(inside).and_then(|at| ScopeId::try_from(at).ok()).unwrap_or(FILE_SCOPE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::language;
+    use crate::parse::{Limits, names};
+
+    #[test]
+    fn scopes_of_many_places_are_those_of_each() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
+        let mut checked = 0;
+        for language in ["python", "javascript", "rust", "go", "c"] {
+            for file in std::fs::read_dir(folder.join(language).join("fixtures")).expect("fixtures") {
+                let path = file.expect("an entry").path();
+                let Some(known) = path.file_name().and_then(|name| language::of_name(name.to_str()?)) else { continue };
+                let source = std::fs::read_to_string(&path).expect("UTF-8");
+                let Ok(names) = names(known, &source, &Limits::default()) else { continue };
+                let mut places: Vec<u32> = names.occurrences.iter().map(|found| found.at).collect();
+                places.sort_unstable();
+                let each: Vec<u32> = places.iter().map(|at| names.scope_at(*at)).collect();
+                assert_eq!(names.scopes_at(&places), each, "{}", path.display());
+                checked += places.len();
+            }
+        }
+        assert!(checked > 500, "{checked}");
     }
 }
