@@ -22,7 +22,7 @@ const MAX_ROUNDS: usize = 8;
 enum Derived {
     /// A type of the project.
     Type(Def),
-    /// An implementation for what is no type of the project or none with a name: `impl Speak for u8`, `for Vec<T>`.
+    /// An implementation of Rust, by its file and its place among the extensions there.
     Given(FileId, usize),
 }
 
@@ -64,7 +64,7 @@ impl Search<'_> {
             if goals.is_empty() {
                 break;
             }
-            if all.len() > MAX_TYPES {
+            if seen.iter().filter(|derived| matches!(derived, Derived::Type(_))).count() > MAX_TYPES {
                 evidence.note(format!("what derives from the last {} of the types was not followed", goals.len()));
                 evidence.weaken(Completeness::LowerBound);
                 break;
@@ -141,8 +141,8 @@ impl Search<'_> {
         }
         for (index, extension) in names.extensions.iter().enumerate() {
             if extension.implements.is_some_and(is_base) {
-                let own = self.extended(file, extension.target);
-                found.push(own.map_or(Derived::Given(file, index), Derived::Type));
+                found.extend(self.extended(file, extension.target).map(Derived::Type));
+                found.push(Derived::Given(file, index));
             }
         }
         found
@@ -239,6 +239,8 @@ impl Search<'_> {
     /// The member called `name` that something gives for the one of its base: its own, not one of its bases'.
     fn member_of(&self, derived: Derived, name: &str) -> Option<Def> {
         match derived {
+            // Its implementations have the members.
+            Derived::Type(holder) if self.resolver.family(holder.file) == Some(Family::Rust) => None,
             Derived::Type(holder) => {
                 let meaning = self.resolver.type_member(holder, name, &mut new_walk());
                 let def = meaning.referents.iter().find_map(|referent| match referent {
@@ -264,7 +266,12 @@ impl Search<'_> {
             Derived::Type(def) => self.definition_row(def),
             Derived::Given(file, index) => {
                 let made = self.snapshot.file_names(file).ok()?;
-                let at = place_of(&made.names, made.names.extensions.get(index)?.implements?)?;
+                let extension = made.names.extensions.get(index)?;
+                // One for a type of the project is told by the type; one for `u8`, `Vec<T>` or `&T` by itself.
+                if self.extended(file, extension.target).is_some() {
+                    return None;
+                }
+                let at = place_of(&made.names, extension.implements?)?;
                 let other = self.implementation_at(file, at);
                 self.row_at(file, at, other)
             }
