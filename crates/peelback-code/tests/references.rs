@@ -1,14 +1,15 @@
 //! References and imports of small projects, written down in one text each: `references/LANGUAGE/TOPIC.txt`.
 //!
 //! `=== PATH` begins a file of the project. `??? PATH NAME` asks for the uses of a symbol: the lines after it are all
-//! that are expected, as `path:line role confidence`. `--> PATH` asks where the imports of a file lead.
+//! that are expected, as `path:line role confidence`. `--> PATH` asks where the imports of a file lead. `+++ PATH NAME`
+//! asks for what derives from a symbol, as `path:line depth confidence id`, with `evidence: …` where that is not complete.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use peelback_code::syntax::names::Role;
-use peelback_code::{CodeAccess, Project, ReferenceQuery, Sought, SymbolName};
+use peelback_code::{CodeAccess, Completeness, Project, ReferenceQuery, References, Relation, Sought, SymbolName};
 
 /// One question of a fixture.
 struct Question {
@@ -39,7 +40,7 @@ fn unfold(fixture: &str, root: &Path) -> Vec<Question> {
     for line in fixture.lines() {
         if let Some(path) = line.strip_prefix("=== ") {
             close(std::mem::replace(&mut at, At::File(path.trim().to_owned(), String::new())));
-        } else if line.starts_with("??? ") || line.starts_with("--> ") {
+        } else if ["??? ", "--> ", "+++ "].iter().any(|mark| line.starts_with(mark)) {
             let question = Question { text: line.to_owned(), expected: String::new() };
             close(std::mem::replace(&mut at, At::Question(question)));
         } else {
@@ -60,17 +61,39 @@ fn unfold(fixture: &str, root: &Path) -> Vec<Question> {
     questions
 }
 
-/// The uses of a symbol, a line each.
-fn references(access: &CodeAccess, path: &str, name: &str) -> String {
+fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> References {
     let analysed = access.outline(path).expect("a file of the fixture");
     let found = access.read_symbol(&analysed, &SymbolName::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
     let symbols = found.into_iter().map(|hit| Sought { path: path.to_owned(), symbol: hit.symbol }).collect();
-    let query = ReferenceQuery { symbols, ..ReferenceQuery::default() };
+    access.references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
+}
+
+/// The uses of a symbol, a line each.
+fn references(access: &CodeAccess, path: &str, name: &str) -> String {
     let mut out = String::new();
-    for reference in access.references(&query).expect("an answer").references {
+    for reference in search(access, path, name, Relation::Uses).references {
         let role = reference.role.map_or("text", Role::as_str);
         let _ = writeln!(out, "{}:{} {role} {}", reference.path, reference.line, reference.confidence.as_str());
+    }
+    out
+}
+
+/// What derives from a symbol, a line each.
+fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
+    let mut out = String::new();
+    let found = search(access, path, name, Relation::Implementations);
+    for row in found.references {
+        let id = row.other.map_or("-".to_owned(), |other| {
+            let outline = access.outline(&other.path).expect("a file of the fixture");
+            let known = access.read_symbol(&outline, &SymbolName::new(&other.qualified_name));
+            assert_eq!(known.len(), 1, "{} is no id", other.qualified_name);
+            other.qualified_name
+        });
+        let _ = writeln!(out, "{}:{} {} {} {id}", row.path, row.line, row.depth, row.confidence.as_str());
+    }
+    if found.evidence.completeness != Completeness::Complete {
+        let _ = writeln!(out, "evidence: {}", found.evidence.completeness.as_str());
     }
     out
 }
@@ -110,6 +133,10 @@ fn names_are_resolved() {
                     let (path, name) = what.split_once(' ').expect("a path and a name");
                     references(&access, path, name.trim())
                 }
+                Some(("+++", what)) => {
+                    let (path, name) = what.split_once(' ').expect("a path and a name");
+                    implementations(&access, path, name.trim())
+                }
                 Some((_, path)) => destinations(&access, path.trim()),
                 None => continue,
             };
@@ -121,4 +148,20 @@ fn names_are_resolved() {
     }
     assert!(failures.is_empty(), "{failures}");
     assert!(asked > 0, "no fixture");
+}
+
+#[test]
+fn more_types_than_are_followed_are_told() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut text = String::from("class Base: ...\n");
+    for number in 0..401 {
+        let _ = writeln!(text, "class Made{number}(Base): ...");
+    }
+    text.push_str("class Last(Made7): ...\n");
+    fs::write(root.path().join("many.py"), text).expect("a file");
+    let access = CodeAccess::new(Project::discover(Some(root.path()), None).expect("a folder"));
+    let found = search(&access, "many.py", "Base", Relation::Implementations);
+    assert_eq!(found.references.len(), 401);
+    assert_eq!(found.evidence.completeness, Completeness::LowerBound);
+    assert!(!found.evidence.notes.is_empty());
 }

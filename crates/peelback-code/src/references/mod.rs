@@ -5,20 +5,24 @@
 //!    one comes.
 //! 3. `judge.rs` asks the resolver what each occurrence of such a name means.
 //!
-//! `relations.rs` goes on from there: callers, callees, implementations.
+//! `relations.rs` goes on from there to callers and callees, `implementations.rs` to what derives from a definition;
+//! `outlined.rs` knows what the outline calls a definition.
 
 mod aliases;
+mod implementations;
 mod judge;
 mod linkage;
+mod outlined;
 mod relations;
 mod scan;
 mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use peelback_syntax::Symbol;
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, Names, Role, ScopeId, ScopeKind};
+use peelback_syntax::{Facts, Symbol};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
@@ -119,7 +123,8 @@ pub struct Reference {
     pub symbol: usize,
     /// How many steps it is away, from 1.
     pub depth: u32,
-    /// The function that is called, where that is not the symbol; what implements it.
+    /// The function that is called, where that is not the symbol; what implements it. `None` where the outline does
+    /// not have it.
     pub other: Option<Endpoint>,
 }
 
@@ -128,7 +133,7 @@ pub struct Reference {
 pub struct Endpoint {
     /// Its file, from the root.
     pub path: String,
-    /// Its qualified name.
+    /// Its qualified name, as its outline tells it from others.
     pub qualified_name: String,
 }
 
@@ -197,6 +202,7 @@ impl CodeAccess {
             snapshot: &snapshot,
             resolver: &resolver,
             text: query.text && query.relation == Relation::Uses,
+            outlines: Mutex::default(),
         };
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.depth > MAX_DEPTH {
@@ -322,6 +328,8 @@ pub(crate) struct Search<'a> {
     pub resolver: &'a Resolver<'a>,
     /// Whether names in strings and comments count.
     pub text: bool,
+    /// What the outlines that were asked for say; `None` for files that cannot be read.
+    outlines: Mutex<BTreeMap<FileId, Option<Arc<Facts>>>>,
 }
 
 /// Some of several, in words.

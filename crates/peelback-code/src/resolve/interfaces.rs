@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId};
 
 use super::{Def, Referent, Resolver, Walk};
-use crate::modules::{Family, FileId};
+use crate::modules::{Family, FileId, folder_of};
 
 /// How deep embedded interfaces are followed.
 const MAX_EMBEDDED: usize = 8;
@@ -30,6 +30,7 @@ impl Resolver<'_> {
         if let Some(known) = self.promotions.get(&(method, interface)) {
             return known;
         }
+        let before = std::mem::replace(&mut walk.cut, false);
         let name = self.binding(method).map_or("", |binding| self.text(method.file, binding.name));
         let mut files: Vec<FileId> = Vec::new();
         for near in [embedded.file, interface.file] {
@@ -38,14 +39,6 @@ impl Resolver<'_> {
         files.sort_unstable();
         files.dedup();
         let is_it = |referent: &Referent| *referent == Referent::Def(method);
-        // What is embedded is a field of its own name; what a type is merely defined by is none.
-        let embeds = |file: FileId, binding: &Binding| {
-            let (Some(indexed), Some(body)) = (self.file(file), binding.body) else { return false };
-            indexed.names().list(binding.bases).iter().any(|base| match self.bare_name(file, *base) {
-                Some(name) => !indexed.bound(body, name).is_empty(),
-                None => false,
-            })
-        };
         let mut found = false;
         for file in files {
             let Some(names) = self.names(file) else { continue };
@@ -54,13 +47,43 @@ impl Resolver<'_> {
                     continue;
                 }
                 let outer = Def { file, binding: id };
-                found = embeds(file, binding)
+                found = self.embeds(outer)
                     && self.type_member(outer, name, walk).referents.iter().any(is_it)
                     && self.satisfies(outer, interface, walk);
             }
         }
-        self.promotions.put((method, interface), found);
+        if !walk.cut {
+            self.promotions.put((method, interface), found);
+        }
+        walk.cut |= before;
         found
+    }
+
+    /// Whether a type embeds others: they are fields of their own names; what a type is merely defined by is none.
+    pub fn embeds(&self, def: Def) -> bool {
+        self.embedded(def).next().is_some()
+    }
+
+    /// The types that a struct embeds.
+    fn embedded(&self, def: Def) -> impl Iterator<Item = ExprId> + '_ {
+        let of = self.file(def.file).and_then(|indexed| Some((indexed, indexed.binding(def.binding).body?)));
+        of.into_iter().flat_map(move |(indexed, body)| {
+            let bases = indexed.names().list(indexed.binding(def.binding).bases).iter().copied();
+            bases.filter(move |base| {
+                self.bare_name(def.file, *base).is_some_and(|name| !indexed.bound(body, name).is_empty())
+            })
+        })
+    }
+
+    /// Whether a type embeds one from outside, whose methods are not known.
+    fn embeds_outside(&self, def: Def, deep: usize, walk: &mut Walk) -> bool {
+        let Some(deep) = deep.checked_sub(1) else { return true };
+        self.embedded(def).any(|base| {
+            self.define(def.file, base, walk).referents.iter().any(|referent| match referent {
+                Referent::Def(base) => *base != def && self.embeds_outside(self.canonical(*base), deep, walk),
+                _ => true,
+            })
+        })
     }
 
     /// The last name of a type that is written.
@@ -80,43 +103,96 @@ impl Resolver<'_> {
 
     /// Whether a type has all methods of an interface.
     fn satisfies(&self, concrete: Def, interface: Def, walk: &mut Walk) -> bool {
-        let key = (concrete, interface);
-        if let Some(known) = self.satisfied.get(&key) {
-            return known;
-        }
-        let mut methods = BTreeSet::new();
-        self.methods_of(interface, &mut methods, MAX_EMBEDDED, walk);
-        let has = |method: &Def, walk: &mut Walk| {
-            let Some(binding) = self.binding(*method) else { return false };
-            let name = self.text(method.file, binding.name);
-            let found = self.type_member(concrete, name, walk);
-            found.referents.iter().any(|referent| match referent {
-                Referent::Def(found) => self.is_alike(*method, *found),
-                _ => false,
-            })
-        };
-        let satisfied = !methods.is_empty() && methods.iter().all(|method| has(method, walk));
-        self.satisfied.put(key, satisfied);
-        satisfied
+        self.fit(concrete, interface, walk) == Fit::Whole
     }
 
-    /// The methods of an interface, with those of the interfaces in it.
-    fn methods_of(&self, interface: Def, methods: &mut BTreeSet<Def>, deep: usize, walk: &mut Walk) {
+    /// How a type stands to the methods of an interface that are known.
+    pub fn fit(&self, concrete: Def, interface: Def, walk: &mut Walk) -> Fit {
+        let key = (concrete, interface);
+        if let Some(known) = self.fits.get(&key) {
+            return known;
+        }
+        let before = std::mem::replace(&mut walk.cut, false);
+        let demand = self.demand(interface, walk);
+        let mut fit = if demand.methods.is_empty() { Fit::Not } else { Fit::Whole };
+        for method in &demand.methods {
+            fit = fit.and(self.gives(concrete, *method, walk));
+            if fit == Fit::Not {
+                break;
+            }
+        }
+        if !walk.cut {
+            self.fits.put(key, fit);
+        }
+        walk.cut |= before;
+        fit
+    }
+
+    /// Whether a type has a method that an interface wants.
+    fn gives(&self, concrete: Def, method: Def, walk: &mut Walk) -> Fit {
+        let Some(binding) = self.binding(method) else { return Fit::Not };
+        let name = self.text(method.file, binding.name);
+        // What is not exported is another name in another package.
+        let exported = name.chars().next().is_some_and(char::is_uppercase);
+        let found = self.type_member(concrete, name, walk);
+        let is_it = |referent: &Referent| match referent {
+            Referent::Def(found) => {
+                (exported || self.is_one_package(method.file, found.file)) && self.is_alike(method, *found)
+            }
+            _ => false,
+        };
+        let is_project = |referent: &Referent| *referent != Referent::External;
+        if found.referents.iter().any(is_it) {
+            Fit::Whole
+        } else if !found.referents.iter().any(is_project) && self.embeds_outside(concrete, MAX_EMBEDDED, walk) {
+            Fit::Unknown
+        } else {
+            Fit::Not
+        }
+    }
+
+    fn is_one_package(&self, one: FileId, other: FileId) -> bool {
+        let package = |file: FileId| {
+            let name = self.names(file).and_then(|names| Some(names.text(names.package?)));
+            (folder_of(self.world().files().path(file)), name)
+        };
+        one == other || package(one) == package(other)
+    }
+
+    /// What an interface wants of a type, with what the interfaces in it want.
+    pub fn demand(&self, interface: Def, walk: &mut Walk) -> Demand {
+        let mut demand = Demand::default();
+        self.add_demand(interface, &mut demand, MAX_EMBEDDED, walk);
+        demand
+    }
+
+    fn add_demand(&self, interface: Def, demand: &mut Demand, deep: usize, walk: &mut Walk) {
         let Some(indexed) = self.file(interface.file) else { return };
-        if let Some(body) = indexed.binding(interface.binding).body {
+        let binding = indexed.binding(interface.binding);
+        if let Some(body) = binding.body {
             let bindings = (0..).zip(&indexed.names().bindings);
             let own = bindings.filter(|(_, binding)| binding.scope == body && binding.kind == BindingKind::Function);
-            methods.extend(own.map(|(binding, _)| Def { file: interface.file, binding }));
+            demand.methods.extend(own.map(|(binding, _)| Def { file: interface.file, binding }));
         }
-        if deep == 0 {
+        let Some(deep) = deep.checked_sub(1) else {
+            demand.outside = true;
             return;
+        };
+        let mut bases = self.bases(interface, walk);
+        if binding.kind == BindingKind::TypeAlias {
+            bases.extend(binding.annotation.map(|meant| (interface.file, meant)));
         }
-        for (file, base) in self.bases(interface, walk) {
-            for referent in self.define(file, base, walk).referents {
-                if let Referent::Def(base) = referent
-                    && base != interface
-                {
-                    self.methods_of(base, methods, deep - 1, walk);
+        for (file, base) in bases {
+            let found = self.define(file, base, walk).referents;
+            let is_any = found == [Referent::External]
+                && self.bare_name(file, base).is_some_and(|name| self.text(file, name) == "any");
+            // A union of types, too, is not known by methods.
+            demand.outside |= found.is_empty();
+            for referent in found {
+                match referent {
+                    Referent::Def(base) if base != interface => self.add_demand(base, demand, deep, walk),
+                    Referent::Def(_) => {}
+                    _ => demand.outside |= !is_any,
                 }
             }
         }
@@ -194,6 +270,36 @@ impl Resolver<'_> {
             },
             [Referent::External] => Named::Outside(self.text(file, name)),
             _ => Named::Anything,
+        }
+    }
+}
+
+/// What an interface wants of a type.
+#[derive(Default)]
+pub(crate) struct Demand {
+    /// Methods, by their declarations.
+    pub methods: BTreeSet<Def>,
+    /// Whether it wants more: what an interface from outside has, or to be one of certain types.
+    pub outside: bool,
+}
+
+/// How a type stands to an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// It has all methods.
+    Whole,
+    /// Those that it lacks may come from what it embeds, which is not of the project.
+    Unknown,
+    /// It lacks one.
+    Not,
+}
+
+impl Fit {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Not, _) | (_, Self::Not) => Self::Not,
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Whole, Self::Whole) => Self::Whole,
         }
     }
 }

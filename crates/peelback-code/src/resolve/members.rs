@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
 
-use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
+use super::{Asked, Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
 use crate::modules::{Family, FileId};
 
 /// The extensions of a group of files, by the simple name of the type that they extend.
@@ -407,18 +407,27 @@ impl Resolver<'_> {
     }
 
     fn extenders_of(&self, file: FileId) -> Arc<Extenders> {
-        let mut files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
-        if files.is_empty() {
-            files.push(file);
-        }
-        let key = files[0];
-        if let Some(known) = self.extenders.get(&key)
-            && (files.len() > 1 || key == file)
-        {
+        let asked = (file, Asked::File);
+        if let Some(known) = self.extenders.get(&asked) {
             return known;
         }
+        let files = self.group_of(file);
+        let group = (files.first().copied().unwrap_or(file), Asked::Group);
+        let made = self.extenders.get(&group).unwrap_or_else(|| self.gather_extenders(&files));
+        self.extenders.put(group, made.clone());
+        self.extenders.put(asked, made.clone());
+        made
+    }
+
+    /// The files that may extend what a file defines.
+    pub(super) fn group_of(&self, file: FileId) -> Vec<FileId> {
+        let files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
+        if files.is_empty() { vec![file] } else { files }
+    }
+
+    fn gather_extenders(&self, files: &[FileId]) -> Arc<Extenders> {
         let mut by_name: HashMap<Box<str>, Vec<(FileId, usize)>> = HashMap::new();
-        for file in &files {
+        for file in files {
             let Some(names) = self.names(*file) else { continue };
             for (index, extension) in names.extensions.iter().enumerate() {
                 let name = match names.expr(self.bare(*file, extension.target)) {
@@ -432,9 +441,7 @@ impl Resolver<'_> {
                 by_name.entry(name.into()).or_default().push((*file, index));
             }
         }
-        let made = Arc::new(Extenders(by_name));
-        self.extenders.put(key, made.clone());
-        made
+        Arc::new(Extenders(by_name))
     }
 
     /// The type whose members' scope is the nearest around `scope`.

@@ -39,6 +39,7 @@ use peelback_syntax::names::{
 use crate::modules::{Families, Family, FileId, Module, Modules, World};
 pub(crate) use common::is_common;
 pub(crate) use index::Indexed;
+pub(crate) use interfaces::Fit;
 pub(crate) use values::{Value, Values};
 
 /// A definition: a binding of a file. Definitions of one name in one scope (overloads, redefinitions, a type and a
@@ -158,6 +159,15 @@ impl Walk {
     }
 }
 
+/// What a file stands for in a question about its group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Asked {
+    /// Itself.
+    File,
+    /// The group that it is the first one of.
+    Group,
+}
+
 /// Results that several threads share.
 struct Memo<K, V>(Vec<Mutex<HashMap<K, V, foldhash::fast::RandomState>>>);
 
@@ -191,10 +201,12 @@ pub(crate) struct Resolver<'w> {
     chained: Memo<(FileId, ExprId), Values>,
     members: Memo<(Def, Box<str>), Meaning>,
     exported: Memo<(Module, Box<str>), Meaning>,
-    extenders: Memo<FileId, Arc<members::Extenders>>,
-    foreign: Memo<FileId, Arc<rust::Foreign>>,
-    /// Whether a type satisfies an interface.
-    satisfied: Memo<(Def, Def), bool>,
+    /// By the first file of a group, and by each file of it that was asked for: finding the group takes a look at all
+    /// files.
+    extenders: Memo<(FileId, Asked), Arc<members::Extenders>>,
+    foreign: Memo<(FileId, Asked), Arc<rust::Foreign>>,
+    /// How a type stands to an interface.
+    fits: Memo<(Def, Def), Fit>,
     /// Whether a method makes a type that embeds its own satisfy an interface.
     promotions: Memo<(Def, Def), bool>,
     lineages: Memo<Def, Arc<BTreeSet<Def>>>,
@@ -217,7 +229,7 @@ impl<'w> Resolver<'w> {
             members: Memo::new(),
             exported: Memo::new(),
             extenders: Memo::new(),
-            satisfied: Memo::new(),
+            fits: Memo::new(),
             promotions: Memo::new(),
             lineages: Memo::new(),
             ambient: OnceLock::new(),

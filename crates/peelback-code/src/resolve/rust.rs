@@ -7,7 +7,7 @@ use std::sync::Arc;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
 
 use super::values::Arguments;
-use super::{Def, Meaning, Referent, Resolver, Value, Values, Walk, is_common};
+use super::{Asked, Def, Meaning, Referent, Resolver, Value, Values, Walk, is_common};
 use crate::modules::{Family, FileId};
 
 /// The members that traits of the project give to types from outside of it, or to all types, by their names.
@@ -234,10 +234,12 @@ impl Resolver<'_> {
     /// The member called `text` that traits of the project give to values of types that are not of the project, or to
     /// those of all types.
     pub(super) fn foreign_member(&self, file: FileId, values: &Values, text: &str, walk: &mut Walk) -> Option<Meaning> {
-        if self.family(file) != Some(Family::Rust) || values.list.is_empty() || walk.gathering {
+        if self.family(file) != Some(Family::Rust) || values.list.is_empty() || is_common(Family::Rust, text) {
             return None;
         }
-        if is_common(Family::Rust, text) {
+        if walk.gathering {
+            // They are not known yet: what is found without them is not to be remembered.
+            walk.cut = true;
             return None;
         }
         let outside =
@@ -258,26 +260,31 @@ impl Resolver<'_> {
     }
 
     fn foreign_of(&self, file: FileId) -> Arc<Foreign> {
-        let mut files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
-        if files.is_empty() {
-            files.push(file);
-        }
-        let key = files[0];
-        if let Some(known) = self.foreign.get(&key) {
+        let asked = (file, Asked::File);
+        if let Some(known) = self.foreign.get(&asked) {
             return known;
         }
+        let files = self.group_of(file);
+        let group = (files.first().copied().unwrap_or(file), Asked::Group);
+        let made = self.foreign.get(&group).unwrap_or_else(|| self.gather_foreign(&files));
+        self.foreign.put(group, made.clone());
+        self.foreign.put(asked, made.clone());
+        made
+    }
+
+    fn gather_foreign(&self, files: &[FileId]) -> Arc<Foreign> {
         let mut by_name: HashMap<Box<str>, Vec<Given>> = HashMap::new();
-        let mut walk = Walk::new();
-        walk.gathering = true;
-        for file in files {
+        for file in files.iter().copied() {
             let Some(names) = self.names(file) else { continue };
             let traits = names.extensions.iter().filter(|extension| extension.implements.is_some());
             let mut scopes: HashMap<ScopeId, (ExprId, bool)> = HashMap::new();
             for extension in traits {
+                // A walk of its own for each: what it gives is the same whoever asks first, even where a bound cuts it.
+                let mut walk = Walk::new();
+                walk.gathering = true;
                 if let Some(to_all) = self.is_foreign(file, extension.target, &mut walk) {
                     scopes.insert(extension.scope, (extension.target, to_all));
                 }
-                walk.steps = 0;
             }
             if scopes.is_empty() {
                 continue;
@@ -289,9 +296,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        let made = Arc::new(Foreign(by_name));
-        self.foreign.put(key, made.clone());
-        made
+        Arc::new(Foreign(by_name))
     }
 
     /// Whether an extension is for all types (`Some(true)`), for one from outside (`Some(false)`) or for one of the
