@@ -125,6 +125,13 @@ impl<'a> Judgement<'a> {
         if best.is_some() {
             return best;
         }
+        if self.search.calls && occurrence.role == Role::Call && !meaning.is_empty() {
+            let (held, sure) = resolver.callees_of(&meaning);
+            let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
+            if let Some(goal) = held.iter().find_map(|def| self.by_def.get(def)) {
+                return Some((*goal, confidence));
+            }
+        }
         // Something else, and that is known.
         if !meaning.is_empty() {
             return None;

@@ -197,6 +197,7 @@ impl CodeAccess {
             snapshot: &snapshot,
             resolver: &resolver,
             text: query.text && query.relation == Relation::Uses,
+            calls: query.relation == Relation::Callers,
         };
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.depth > MAX_DEPTH {
@@ -322,6 +323,8 @@ pub(crate) struct Search<'a> {
     pub resolver: &'a Resolver<'a>,
     /// Whether names in strings and comments count.
     pub text: bool,
+    /// Whether calls are sought: those of variables and fields that hold a function count, too.
+    pub calls: bool,
 }
 
 /// Some of several, in words.

@@ -94,8 +94,13 @@ impl Meaning {
         Self { sure: sure && !referents.is_empty(), referents }
     }
 
+    /// One thing, for sure.
+    pub fn one(referent: Referent) -> Self {
+        Self::of(vec![referent], true)
+    }
+
     fn external() -> Self {
-        Self { referents: vec![Referent::External], sure: true }
+        Self::of(vec![Referent::External], true)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -263,8 +268,34 @@ impl<'w> Resolver<'w> {
 
     /// Whether a module is, as a whole, something that `test` holds of (`module.exports = f`).
     pub fn module_is(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
-        let Some((file, expr)) = self.module_value(&Module::File(file)) else { return false };
-        self.define(file, expr, &mut Walk::new()).referents.iter().any(test)
+        let mut seen = BTreeSet::from([file]);
+        let mut next = vec![file];
+        while let Some(file) = next.pop() {
+            let Some((file, expr)) = self.module_value(&Module::File(file)) else { continue };
+            for referent in self.define(file, expr, &mut Walk::new()).referents {
+                match referent {
+                    // It passes on what another one is: `module.exports = require('./lib/x')`.
+                    Referent::Module(Module::File(other)) => {
+                        if seen.len() < MAX_VALUES && seen.insert(other) {
+                            next.push(other);
+                        }
+                    }
+                    other if test(&other) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// The functions and types that a name has for its value, and whether bindings and declarations alone say so.
+    pub fn callees_of(&self, meaning: &Meaning) -> (Vec<Def>, bool) {
+        let values = self.values_of(meaning, &mut Walk::new());
+        let defs = values.list.iter().filter_map(|value| match value {
+            Value::Function(def) | Value::Type(def, _) => Some(self.canonical(*def)),
+            _ => None,
+        });
+        (defs.collect(), values.sure)
     }
 
     /// Says what names mean to the linker: see [`Resolver::linkage`].
