@@ -86,7 +86,7 @@ impl Aliases {
             for (binding, id) in held {
                 let meaning = Meaning::one(Referent::Def(Def { file, binding: id }));
                 let (defs, _) = search.resolver.callees_of(&meaning);
-                if defs.iter().any(|def| goals.iter().any(|goal| goal.all.contains(def))) {
+                if search.called_goal(goals, &defs).is_some() {
                     found.outside.insert(names.text(binding.name).to_owned());
                 }
             }

@@ -335,6 +335,15 @@ fn few(all: &[String]) -> String {
 }
 
 impl Search<'_> {
+    /// The goal whose function is called where one of `functions` is: itself, or what it holds.
+    fn called_goal(&self, goals: &[Goal], functions: &[Def]) -> Option<usize> {
+        let held = |goal: &Goal| goal.def.and_then(|def| self.resolver.held_function(def));
+        goals.iter().position(|goal| {
+            let own = functions.iter().any(|def| goal.all.contains(def));
+            own || (!functions.is_empty() && held(goal).is_some_and(|held| functions.contains(&held)))
+        })
+    }
+
     /// What a goal is called in notes.
     fn id(&self, goal: &Goal) -> String {
         format!("{}:{}", self.snapshot.files().path(goal.file), goal.name)

@@ -87,11 +87,13 @@ pub(crate) struct Meaning {
     pub referents: Vec<Referent>,
     /// Whether nothing on the way was inferred.
     pub sure: bool,
+    /// Whether it may mean something else as well: not all values of what it stands for are known.
+    pub partial: bool,
 }
 
 impl Meaning {
     fn of(referents: Vec<Referent>, sure: bool) -> Self {
-        Self { sure: sure && !referents.is_empty(), referents }
+        Self { sure: sure && !referents.is_empty(), referents, partial: false }
     }
 
     /// One thing, for sure.
@@ -108,14 +110,20 @@ impl Meaning {
     }
 
     fn add(&mut self, other: Self) {
+        self.partial |= other.partial;
         if other.is_empty() {
             return;
         }
         self.sure = if self.referents.is_empty() { other.sure } else { self.sure && other.sure };
         for referent in other.referents {
-            if self.referents.len() < MAX_VALUES && !self.referents.contains(&referent) {
-                self.referents.push(referent);
+            if self.referents.contains(&referent) {
+                continue;
             }
+            if self.referents.len() >= MAX_DECLARED {
+                self.partial = true;
+                break;
+            }
+            self.referents.push(referent);
         }
     }
 }
@@ -130,12 +138,19 @@ const MAX_STEPS: u32 = 20_000;
 /// How many values one expression is followed with.
 const MAX_VALUES: usize = 8;
 
+/// How many where one declaration lists them: a union.
+const MAX_DECLARED: usize = 64;
+
 /// One evaluation's bounds.
 pub(crate) struct Walk {
     depth: u32,
     steps: u32,
     /// Whether a bound or a cycle cut something off: what was found is not remembered then.
     cut: bool,
+    /// Whether a bound was reached: what was found may not be all.
+    bounded: bool,
+    /// How often it came back to something that was being worked out.
+    cycles: u32,
     /// Definitions whose value is being worked out.
     open: Vec<Def>,
     /// Whether the extensions of types from outside are being gathered.
@@ -146,7 +161,22 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub fn new() -> Self {
-        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false, warming: false }
+        Self {
+            depth: 0,
+            steps: 0,
+            cut: false,
+            bounded: false,
+            cycles: 0,
+            open: Vec::new(),
+            gathering: false,
+            warming: false,
+        }
+    }
+
+    /// Notes that a definition needs itself.
+    fn turn_back(&mut self) {
+        self.cut = true;
+        self.cycles += 1;
     }
 
     /// Runs one step deeper; the default where a bound is reached.
@@ -154,6 +184,7 @@ impl Walk {
         self.steps += 1;
         if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
             self.cut = true;
+            self.bounded = true;
             return R::default();
         }
         self.depth += 1;
@@ -298,6 +329,14 @@ impl<'w> Resolver<'w> {
         (defs.collect(), values.sure)
     }
 
+    /// The function without a declaration of its own that a definition holds: `exports.f = function () {}`.
+    pub fn held_function(&self, def: Def) -> Option<Def> {
+        let (held, _) = self.callees_of(&Meaning::one(Referent::Def(def)));
+        let [one] = held.as_slice() else { return None };
+        let binding = self.binding(*one).filter(|binding| binding.kind == BindingKind::Function)?;
+        (*one != def && binding.body == Some(binding.scope)).then_some(*one)
+    }
+
     /// Says what names mean to the linker: see [`Resolver::linkage`].
     pub fn link(&self, names: BTreeMap<String, Vec<Def>>) {
         self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
@@ -387,14 +426,16 @@ impl<'w> Resolver<'w> {
     /// What an occurrence means. An import's local name means what the import does.
     pub fn occurrence(&self, file: FileId, target: Target, name: NameId) -> Meaning {
         let mut walk = Walk::new();
-        match target {
+        let mut meaning = match target {
             Target::Binding(binding) => self.follow(Def { file, binding }, &mut walk),
             Target::Expr(expr) => self.define(file, expr, &mut walk),
             Target::Linked(link, Some(name)) => self.linked(file, link, Some(name), &mut walk),
             Target::Linked(link, None) => self.linked(file, link, None, &mut walk),
             Target::Parameter { callee } => self.parameter(file, callee, name, &mut walk),
             Target::Unknown => Meaning::default(),
-        }
+        };
+        meaning.partial |= walk.bounded;
+        meaning
     }
 
     /// What an expression leads to as a name: the definition, not its value.
@@ -435,6 +476,7 @@ impl<'w> Resolver<'w> {
                         None => {
                             let mut field = self.type_member(*def, &text, walk);
                             field.sure &= values.sure;
+                            field.partial |= values.partial;
                             meaning.add(field);
                         }
                     }

@@ -52,6 +52,7 @@ impl Resolver<'_> {
         for referent in &source.referents {
             let mut found = self.part(referent, text, walk);
             found.sure &= source.sure;
+            found.partial |= source.partial;
             meaning.add(found);
         }
         meaning
@@ -96,6 +97,7 @@ impl Resolver<'_> {
                     meaning.add(self.member_of(value, text, walk));
                 }
                 meaning.sure &= values.sure;
+                meaning.partial |= values.partial;
                 meaning
             }
             Referent::External => Meaning::external(),
