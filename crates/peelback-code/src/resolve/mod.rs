@@ -153,6 +153,8 @@ pub(crate) struct Walk {
     cycles: u32,
     /// Definitions whose value is being worked out.
     open: Vec<Def>,
+    /// Names of modules that are being looked up.
+    asked: Vec<(Module, Box<str>)>,
     /// Whether the extensions of types from outside are being gathered.
     gathering: bool,
     /// Whether a chain is being worked out from its beginning.
@@ -168,6 +170,7 @@ impl Walk {
             bounded: false,
             cycles: 0,
             open: Vec::new(),
+            asked: Vec::new(),
             gathering: false,
             warming: false,
         }

@@ -16,12 +16,12 @@ pub(super) fn plain(name: &str) -> String {
 /// version.
 pub(super) fn packages(files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
-    let mut declaring = (0..).zip(files.places()).filter(|(_, place)| declares(&place.path)).take(MAX_FILES);
-    declaring.by_ref().for_each(|(file, _)| {
+    let declaring = (0..).zip(files.places()).filter(|(_, place)| declares(&place.path));
+    for (file, _) in declaring.take(MAX_FILES) {
         for line in files.read(file).unwrap_or_default().lines() {
             read_line(line, &mut found);
         }
-    });
+    }
     found
 }
 
