@@ -157,3 +157,29 @@ fn a_file_in_a_hidden_folder_depends_on_what_lies_beside_it() {
     let outgoing: Vec<&str> = answer.outgoing.iter().map(|end| end.path.as_str()).collect();
     assert_eq!(outgoing, ["site/.press/config/de.ts"]);
 }
+
+#[test]
+fn calls_of_what_holds_a_function_are_calls_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(
+        folder.path(),
+        &[
+            ("two.js", "function bee() {}\nmodule.exports = { a: 1, b: bee };\nexports.tag = function tag() {};\n"),
+            ("use.js", "const { b } = require('./two');\nvar bee = require('./two').b;\nb();\nbee();\n"),
+            ("tags.js", "exports.tag = function () {};\n"),
+            ("tag.js", "var tag = require('./tags').tag;\nfunction go() {\n  tag();\n}\n"),
+        ],
+    );
+    let access = access(folder.path());
+    let callers = |path: &str, name: &str| -> Vec<String> {
+        let query = ReferenceQuery {
+            symbols: sought(&access, path, name),
+            relation: Relation::Callers,
+            ..ReferenceQuery::default()
+        };
+        let found = access.references(&query).expect("an answer").references;
+        found.iter().map(|row| format!("{}:{} {}", row.path, row.line, row.confidence.as_str())).collect()
+    };
+    assert_eq!(callers("two.js", "bee"), ["use.js:3 resolved", "use.js:4 resolved"]);
+    assert_eq!(callers("tags.js", "exports.tag"), ["tag.js:3 resolved"]);
+}

@@ -144,7 +144,9 @@ impl JavaScriptModules {
         }
         let Some((name, rest)) = package_name(specifier) else { return unresolved() };
         let Some(home) = self.package_folder(world, folder, name) else {
-            return Destination::External(name.to_owned());
+            // Only what is declared is known to come from outside: anything else may be a bundler's name for a folder.
+            let known = self.is_declared(world, folder, name);
+            return if known { Destination::External(name.to_owned()) } else { unresolved() };
         };
         let package = self.packages(world, &home).first().cloned();
         let found = package.and_then(|package| package.entry(world.files(), rest, style));
@@ -158,8 +160,7 @@ impl JavaScriptModules {
             if package.name.as_deref() == Some(name) {
                 return Some(package.folder.clone());
             }
-            let fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
-            let wanted = fields.iter().find_map(|field| package.json.get(field).get(name).text());
+            let wanted = DEPENDENCIES.iter().find_map(|field| package.json.get(field).get(name).text());
             let path = wanted.and_then(|wanted| {
                 let path =
                     ["file:", "link:", "portal:", "workspace:"].iter().find_map(|way| wanted.strip_prefix(way))?;
@@ -186,6 +187,22 @@ impl JavaScriptModules {
             root = parent(at);
         }
         None
+    }
+
+    /// Whether a package comes from outside as far as the packages around a folder say; without any of them nothing
+    /// could say so.
+    fn is_declared(&self, world: &dyn World, folder: &str, name: &str) -> bool {
+        let around = self.packages(world, folder);
+        // The types of a package are one of their own: `@types/node`, `@types/babel__core` for `@babel/core`.
+        let types = format!("@types/{}", name.trim_start_matches('@').replace('/', "__"));
+        around.is_empty()
+            || is_builtin(name)
+            || around.iter().any(|package| {
+                DEPENDENCIES.iter().any(|field| {
+                    let declared = package.json.get(field);
+                    !declared.get(name).is_null() || !declared.get(&types).is_null()
+                })
+            })
     }
 
     fn named_packages(&self, world: &dyn World) -> &[(String, String)] {
@@ -281,6 +298,23 @@ impl JavaScriptModules {
         })
     }
 }
+
+/// The fields of a package that name the packages that it uses.
+const DEPENDENCIES: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
+/// Whether a module comes with Node.js or Bun, so that no package declares it.
+fn is_builtin(name: &str) -> bool {
+    BUILTIN.binary_search(&name).is_ok()
+}
+
+/// In the order of their bytes.
+#[rustfmt::skip]
+const BUILTIN: &[&str] = &[
+    "assert", "async_hooks", "buffer", "bun", "child_process", "cluster", "console", "constants", "crypto", "dgram",
+    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os",
+    "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys",
+    "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+];
 
 fn is_config(path: &str) -> bool {
     let name = name_of(path);

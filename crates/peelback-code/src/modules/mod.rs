@@ -191,7 +191,7 @@ pub(crate) enum Destination {
     Module(Module),
     /// A package from outside of the project, by the name that one installs or includes (`react`, `std`, `stdio.h`).
     External(String),
-    /// It should be in the project and is not there; why, in a few words.
+    /// It should be in the project and is not there, or nothing says where it is; why, in a few words.
     Unresolved(String),
 }
 

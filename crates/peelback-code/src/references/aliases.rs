@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, NameId};
+use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
-use super::scan::{Scan, Words};
+use super::scan::{Scan, Words, is_quote};
 use super::{Goal, Search, new_walk};
 use crate::modules::{FileId, Module};
-use crate::resolve::{Def, Referent};
+use crate::resolve::{Def, Meaning, Referent};
 
 /// What the symbols are called besides their own names.
 #[derive(Debug, Default)]
@@ -70,6 +70,27 @@ impl Aliases {
                 }
             }
         }
+        if search.calls {
+            // What holds the function is called under its own name.
+            let held = names.bindings.iter().zip(0..).filter(|(binding, _)| {
+                let value = match names.list(binding.values) {
+                    [value] => names.expr(*value),
+                    _ => Expr::Unknown,
+                };
+                let passes = match value {
+                    Expr::Name { name, .. } | Expr::Member { name, .. } => sought(name),
+                    _ => false,
+                };
+                passes && !sought(binding.name)
+            });
+            for (binding, id) in held {
+                let meaning = Meaning::one(Referent::Def(Def { file, binding: id }));
+                let (defs, _) = search.resolver.callees_of(&meaning);
+                if search.called_goal(goals, &defs).is_some() {
+                    found.outside.insert(names.text(binding.name).to_owned());
+                }
+            }
+        }
         for export in names.exports.as_deref().unwrap_or(&[]) {
             let name = names.text(export.name);
             if words.contains(name) && name != "default" {
@@ -121,7 +142,8 @@ fn is_goal(search: &Search<'_>, goals: &[Goal], referent: &Referent) -> bool {
     }
 }
 
-/// Whether a needle can be a name, so that looking for whole words finds it.
+/// Whether a needle can be a name or a source in quotes, so that looking for whole words finds it.
 fn is_name(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/'))
+    !word.is_empty()
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/') || is_quote(c))
 }

@@ -110,13 +110,15 @@ impl<'a> Judgement<'a> {
         }
         let resolver = self.search.resolver;
         let meaning = resolver.use_of(file, occurrence);
+        // What may be something unknown as well is not sure.
+        let is_sure = meaning.sure && !meaning.partial;
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &meaning.referents {
             let Some(goal) = self.goal_of(referent) else { continue };
             let confidence =
-                if meaning.sure && meaning.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
+                if is_sure && meaning.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             let sure =
-                meaning.sure && (self.all_one(&meaning.referents, goal) || self.alternatives(file, &meaning.referents));
+                is_sure && (self.all_one(&meaning.referents, goal) || self.alternatives(file, &meaning.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((goal, confidence));
@@ -125,15 +127,22 @@ impl<'a> Judgement<'a> {
         if best.is_some() {
             return best;
         }
+        if self.search.calls && occurrence.role == Role::Call && !meaning.is_empty() {
+            let (held, sure) = resolver.callees_of(&meaning);
+            let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
+            if let Some(goal) = self.search.called_goal(self.goals, &held) {
+                return Some((goal, confidence));
+            }
+        }
         // Something else, and that is known.
-        if !meaning.is_empty() {
+        if !meaning.is_empty() && !meaning.partial {
             return None;
         }
         let goal = self.goals.iter().position(|goal| goal.name == text && self.same_language(goal, file))?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.goals.get(goal)?;
-        if is_member && found.is_member && self.only.get(goal) == Some(&true) {
+        if meaning.is_empty() && is_member && found.is_member && self.only.get(goal) == Some(&true) {
             return self.can_be(found, occurrence.role).then_some((goal, Confidence::Likely));
         }
         // A bare name never means a member, and a parameter's name is the function's own business.

@@ -203,6 +203,7 @@ impl CodeAccess {
             resolver: &resolver,
             text: query.text && query.relation == Relation::Uses,
             outlines: Mutex::default(),
+            calls: query.relation == Relation::Callers,
         };
         let depth = query.depth.clamp(1, MAX_DEPTH);
         if query.depth > MAX_DEPTH {
@@ -330,6 +331,8 @@ pub(crate) struct Search<'a> {
     pub text: bool,
     /// What the outlines that were asked for say; `None` for files that cannot be read.
     outlines: Mutex<BTreeMap<FileId, Option<Arc<Facts>>>>,
+    /// Whether calls are sought: those of variables and fields that hold a function count, too.
+    pub calls: bool,
 }
 
 /// Some of several, in words.
@@ -340,6 +343,15 @@ fn few(all: &[String]) -> String {
 }
 
 impl Search<'_> {
+    /// The goal whose function is called where one of `functions` is: itself, or what it holds.
+    fn called_goal(&self, goals: &[Goal], functions: &[Def]) -> Option<usize> {
+        let held = |goal: &Goal| goal.def.and_then(|def| self.resolver.held_function(def));
+        goals.iter().position(|goal| {
+            let own = functions.iter().any(|def| goal.all.contains(def));
+            own || (!functions.is_empty() && held(goal).is_some_and(|held| functions.contains(&held)))
+        })
+    }
+
     /// What a goal is called in notes.
     fn id(&self, goal: &Goal) -> String {
         format!("{}:{}", self.snapshot.files().path(goal.file), goal.name)

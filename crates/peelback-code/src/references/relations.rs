@@ -106,7 +106,7 @@ impl Search<'_> {
                 Referent::Def(def) => Some(self.resolver.canonical(*def)),
                 _ => None,
             });
-            let external = callee.is_none() && !meaning.is_empty();
+            let external = callee.is_none() && !meaning.is_empty() && !meaning.partial;
             if external {
                 continue;
             }

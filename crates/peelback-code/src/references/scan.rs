@@ -110,7 +110,16 @@ impl Scan {
 fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
     let mut hits = Hits::default();
     let sought: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
-    let is_linked = || names.links.iter().any(|link| !whole_words(names.text(link.source), finders).is_empty());
+    let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote)).collect();
+    let is_linked = || {
+        names.links.iter().map(|link| names.text(link.source)).any(|source| {
+            let in_quotes = |word: &&String| {
+                let quote = word.chars().find(|c| is_quote(*c)).unwrap_or('"');
+                format!("{quote}{source}{quote}").contains(word.as_str())
+            };
+            !whole_words(source, finders).is_empty() || quoted.iter().any(in_quotes)
+        })
+    };
     if sought.is_empty() && !is_linked() {
         return None;
     }
@@ -130,7 +139,9 @@ fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usiz
             let after = text.get(at + len..).and_then(|after| after.chars().next());
             !before.is_some_and(is_word) && !after.is_some_and(is_word)
         };
-        found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, *len)));
+        // A source in quotes tells which files to read: it is no place of a name.
+        let own = if finder.needle().iter().any(|byte| is_quote(char::from(*byte))) { 0 } else { *len };
+        found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, own)));
     }
     found.sort_unstable();
     found
@@ -150,6 +161,10 @@ fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
         hits.places.insert(place, (line, u32::try_from(len).unwrap_or(0)));
     }
     hits
+}
+
+pub(super) fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`')
 }
 
 fn is_word(c: char) -> bool {

@@ -184,14 +184,14 @@ impl Resolver<'_> {
             Value::Type(def, args) => Some(Value::Instance(*def, args.clone())),
             _ => None,
         });
-        Values { list: classes.collect(), sure: values.sure }
+        Values { list: classes.collect(), ..*values }
     }
 
     fn with_types(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
         if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.is_open(value)) {
             return values;
         }
-        let mut all = Values { list: Vec::new(), sure: values.sure };
+        let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
             all.add(match value {
@@ -200,7 +200,7 @@ impl Resolver<'_> {
                     None => Values::one(value, sure),
                 },
                 Value::Bag(held) => {
-                    let held = Values { list: held.to_vec(), sure };
+                    let held = Values { list: held.to_vec(), sure, partial: false };
                     self.with_types(held, types, deep - 1).held()
                 }
                 Value::Instance(def, Some(arguments)) => {

@@ -35,11 +35,13 @@ impl Resolver<'_> {
                     Referent::Def(def) => {
                         let mut added = self.extension_member(*def, text, walk);
                         added.sure &= defined.sure;
+                        added.partial |= defined.partial;
                         meaning.add(added);
                     }
                     Referent::Module(module) => {
                         let mut given = self.given(module, text, walk);
                         given.sure &= defined.sure;
+                        given.partial |= defined.partial;
                         meaning.add(given);
                     }
                     Referent::Value(..) | Referent::External => {}
@@ -49,6 +51,7 @@ impl Resolver<'_> {
                 return meaning;
             }
             let values = self.value(file, base, walk);
+            meaning.partial |= values.partial;
             let python = self.family(file) == Some(Family::Python);
             for value in &values.list {
                 let mut found = match value {
@@ -57,6 +60,7 @@ impl Resolver<'_> {
                     _ => self.member_of(value, text, walk),
                 };
                 found.sure &= values.sure;
+                found.partial |= values.partial;
                 meaning.add(found);
             }
             if meaning.referents.iter().all(|referent| *referent == Referent::External)
@@ -161,7 +165,7 @@ impl Resolver<'_> {
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Meaning::default() };
                 let values = self.instance(def.file, meant, walk);
-                let mut meaning = Meaning::default();
+                let mut meaning = Meaning { partial: values.partial, ..Meaning::default() };
                 for value in &values.list {
                     meaning.add(self.member_of(value, text, walk));
                 }

@@ -88,15 +88,22 @@ pub(crate) struct Meaning {
     pub referents: Vec<Referent>,
     /// Whether nothing on the way was inferred.
     pub sure: bool,
+    /// Whether it may mean something else as well: not all values of what it stands for are known.
+    pub partial: bool,
 }
 
 impl Meaning {
     fn of(referents: Vec<Referent>, sure: bool) -> Self {
-        Self { sure: sure && !referents.is_empty(), referents }
+        Self { sure: sure && !referents.is_empty(), referents, partial: false }
+    }
+
+    /// One thing, for sure.
+    pub fn one(referent: Referent) -> Self {
+        Self::of(vec![referent], true)
     }
 
     fn external() -> Self {
-        Self { referents: vec![Referent::External], sure: true }
+        Self::of(vec![Referent::External], true)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -104,14 +111,20 @@ impl Meaning {
     }
 
     fn add(&mut self, other: Self) {
+        self.partial |= other.partial;
         if other.is_empty() {
             return;
         }
         self.sure = if self.referents.is_empty() { other.sure } else { self.sure && other.sure };
         for referent in other.referents {
-            if self.referents.len() < MAX_VALUES && !self.referents.contains(&referent) {
-                self.referents.push(referent);
+            if self.referents.contains(&referent) {
+                continue;
             }
+            if self.referents.len() >= MAX_DECLARED {
+                self.partial = true;
+                break;
+            }
+            self.referents.push(referent);
         }
     }
 }
@@ -126,14 +139,23 @@ const MAX_STEPS: u32 = 20_000;
 /// How many values one expression is followed with.
 const MAX_VALUES: usize = 8;
 
+/// How many where one declaration lists them: a union.
+const MAX_DECLARED: usize = 64;
+
 /// One evaluation's bounds.
 pub(crate) struct Walk {
     depth: u32,
     steps: u32,
     /// Whether a bound or a cycle cut something off: what was found is not remembered then.
     cut: bool,
+    /// Whether a bound was reached: what was found may not be all.
+    bounded: bool,
+    /// How often it came back to something that was being worked out.
+    cycles: u32,
     /// Definitions whose value is being worked out.
     open: Vec<Def>,
+    /// Names of modules that are being looked up.
+    asked: Vec<(Module, Box<str>)>,
     /// Whether the extensions of types from outside are being gathered.
     gathering: bool,
     /// Whether a chain is being worked out from its beginning.
@@ -142,7 +164,23 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub fn new() -> Self {
-        Self { depth: 0, steps: 0, cut: false, open: Vec::new(), gathering: false, warming: false }
+        Self {
+            depth: 0,
+            steps: 0,
+            cut: false,
+            bounded: false,
+            cycles: 0,
+            open: Vec::new(),
+            asked: Vec::new(),
+            gathering: false,
+            warming: false,
+        }
+    }
+
+    /// Notes that a definition needs itself.
+    fn turn_back(&mut self) {
+        self.cut = true;
+        self.cycles += 1;
     }
 
     /// Runs one step deeper; the default where a bound is reached.
@@ -150,6 +188,7 @@ impl Walk {
         self.steps += 1;
         if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
             self.cut = true;
+            self.bounded = true;
             return R::default();
         }
         self.depth += 1;
@@ -275,8 +314,42 @@ impl<'w> Resolver<'w> {
 
     /// Whether a module is, as a whole, something that `test` holds of (`module.exports = f`).
     pub fn module_is(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
-        let Some((file, expr)) = self.module_value(&Module::File(file)) else { return false };
-        self.define(file, expr, &mut Walk::new()).referents.iter().any(test)
+        let mut seen = BTreeSet::from([file]);
+        let mut next = vec![file];
+        while let Some(file) = next.pop() {
+            let Some((file, expr)) = self.module_value(&Module::File(file)) else { continue };
+            for referent in self.define(file, expr, &mut Walk::new()).referents {
+                match referent {
+                    // It passes on what another one is: `module.exports = require('./lib/x')`.
+                    Referent::Module(Module::File(other)) => {
+                        if seen.len() < MAX_VALUES && seen.insert(other) {
+                            next.push(other);
+                        }
+                    }
+                    other if test(&other) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// The functions and types that a name has for its value, and whether bindings and declarations alone say so.
+    pub fn callees_of(&self, meaning: &Meaning) -> (Vec<Def>, bool) {
+        let values = self.values_of(meaning, &mut Walk::new());
+        let defs = values.list.iter().filter_map(|value| match value {
+            Value::Function(def) | Value::Type(def, _) => Some(self.canonical(*def)),
+            _ => None,
+        });
+        (defs.collect(), values.sure)
+    }
+
+    /// The function without a declaration of its own that a definition holds: `exports.f = function () {}`.
+    pub fn held_function(&self, def: Def) -> Option<Def> {
+        let (held, _) = self.callees_of(&Meaning::one(Referent::Def(def)));
+        let [one] = held.as_slice() else { return None };
+        let binding = self.binding(*one).filter(|binding| binding.kind == BindingKind::Function)?;
+        (*one != def && binding.body == Some(binding.scope)).then_some(*one)
     }
 
     /// Says what names mean to the linker: see [`Resolver::linkage`].
@@ -368,14 +441,16 @@ impl<'w> Resolver<'w> {
     /// What an occurrence means. An import's local name means what the import does.
     pub fn occurrence(&self, file: FileId, target: Target, name: NameId) -> Meaning {
         let mut walk = Walk::new();
-        match target {
+        let mut meaning = match target {
             Target::Binding(binding) => self.follow(Def { file, binding }, &mut walk),
             Target::Expr(expr) => self.define(file, expr, &mut walk),
             Target::Linked(link, Some(name)) => self.linked(file, link, Some(name), &mut walk),
             Target::Linked(link, None) => self.linked(file, link, None, &mut walk),
             Target::Parameter { callee } => self.parameter(file, callee, name, &mut walk),
             Target::Unknown => Meaning::default(),
-        }
+        };
+        meaning.partial |= walk.bounded;
+        meaning
     }
 
     /// What an expression leads to as a name: the definition, not its value.
@@ -416,6 +491,7 @@ impl<'w> Resolver<'w> {
                         None => {
                             let mut field = self.type_member(*def, &text, walk);
                             field.sure &= values.sure;
+                            field.partial |= values.partial;
                             meaning.add(field);
                         }
                     }

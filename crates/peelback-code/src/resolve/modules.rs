@@ -52,6 +52,7 @@ impl Resolver<'_> {
         for referent in &source.referents {
             let mut found = self.part(referent, text, walk);
             found.sure &= source.sure;
+            found.partial |= source.partial;
             meaning.add(found);
         }
         meaning
@@ -96,6 +97,7 @@ impl Resolver<'_> {
                     meaning.add(self.member_of(value, text, walk));
                 }
                 meaning.sure &= values.sure;
+                meaning.partial |= values.partial;
                 meaning
             }
             Referent::External => Meaning::external(),
@@ -187,13 +189,21 @@ impl Resolver<'_> {
         if let Some(known) = self.exported.get(&key) {
             return known;
         }
+        // `from . import a` in a package asks for itself first.
+        if walk.asked.contains(&key) {
+            walk.turn_back();
+            return Meaning::default();
+        }
+        walk.asked.push(key);
         let before = std::mem::replace(&mut walk.cut, false);
         let found = walk.deeper(|walk| match module {
             Module::File(file) => self.given_by_file(*file, text, walk),
             Module::Scope(file, scope) => self.given_by_scope(*file, *scope, text, walk),
             Module::Folder(folder) => self.given_by_folder(module, folder, text, walk),
         });
-        if !walk.cut {
+        if let Some(key) = walk.asked.pop()
+            && !walk.cut
+        {
             self.exported.put(key, found.clone());
         }
         walk.cut |= before;

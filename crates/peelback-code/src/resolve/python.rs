@@ -63,7 +63,7 @@ impl Resolver<'_> {
                     if given.list.is_empty() { one } else { given }
                 }
                 // What `@contextmanager` makes of a function that yields.
-                Value::Bag(held) => Values { list: held.to_vec(), sure: receiver.sure },
+                Value::Bag(held) => Values { list: held.to_vec(), ..*receiver },
                 _ => one,
             });
         }

@@ -100,6 +100,7 @@ impl Resolver<'_> {
         }
         let mut made = as_instances(receiver);
         made.sure &= functions.sure;
+        made.partial |= functions.partial;
         Some(made)
     }
 
@@ -136,6 +137,7 @@ impl Resolver<'_> {
         }
         all = self.substituted(all, &receiver, walk);
         all.sure &= functions.sure;
+        all.partial |= functions.partial;
         all
     }
 
@@ -326,10 +328,9 @@ impl Resolver<'_> {
 
 /// Instances of the types among some values.
 fn as_instances(values: Values) -> Values {
-    let sure = values.sure;
     let list = values.list.into_iter().map(|value| match value {
         Value::Type(def, arguments) => Value::Instance(def, arguments),
         value => value,
     });
-    Values { list: list.collect(), sure }
+    Values { list: list.collect(), ..values }
 }

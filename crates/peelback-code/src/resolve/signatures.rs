@@ -29,6 +29,7 @@ impl Resolver<'_> {
             }
         }
         all.sure &= callees.sure;
+        all.partial |= callees.partial;
         if all.list.iter().any(has_parameter) {
             if let Some(receiver) = self.receiver(file, of, walk) {
                 all = self.substituted(all, &receiver, walk);
@@ -143,6 +144,7 @@ impl Resolver<'_> {
             }
         }
         all.sure &= holder.sure;
+        all.partial |= holder.partial;
         if all.list.is_empty() {
             all.list.extend(holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_))));
             all.sure = false;

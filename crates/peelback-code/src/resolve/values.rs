@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, ScopeKind};
 
-use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Walk};
+use super::{Def, MAX_DECLARED, MAX_VALUES, Meaning, Referent, Resolver, Walk};
 use crate::modules::{Family, FileId, Module};
 
 /// The arguments of a generic type, each with its possible values.
@@ -40,11 +40,13 @@ pub(crate) struct Values {
     pub list: Vec<Value>,
     /// Whether bindings and declarations alone say so.
     pub sure: bool,
+    /// Whether it may be something else as well: an alternative is not known, or there are too many.
+    pub partial: bool,
 }
 
 impl Values {
     pub fn one(value: Value, sure: bool) -> Self {
-        Self { list: vec![value], sure }
+        Self { list: vec![value], sure, partial: false }
     }
 
     pub fn external() -> Self {
@@ -58,14 +60,26 @@ impl Values {
 
     /// Takes in other possible values.
     pub(super) fn add(&mut self, other: Self) {
+        self.add_up_to(MAX_VALUES, other);
+    }
+
+    /// The same, with `most` values of several sources; those of one are all taken.
+    fn add_up_to(&mut self, most: usize, other: Self) {
+        self.partial |= other.partial;
         if other.list.is_empty() {
             return;
         }
         self.sure = if self.list.is_empty() { other.sure } else { self.sure && other.sure };
+        let most = if self.list.is_empty() { most.max(other.list.len()) } else { most };
         for value in other.list {
-            if self.list.len() < MAX_VALUES && !self.list.contains(&value) {
-                self.list.push(value);
+            if self.list.contains(&value) {
+                continue;
             }
+            if self.list.len() >= most {
+                self.partial = true;
+                break;
+            }
+            self.list.push(value);
         }
     }
 
@@ -74,8 +88,7 @@ impl Values {
         if self.list.is_empty() {
             return Self::default();
         }
-        let sure = self.sure;
-        Self::one(Value::Bag(self.list.into()), sure)
+        Self { list: vec![Value::Bag(self.list.into())], sure: self.sure, partial: self.partial }
     }
 }
 
@@ -225,7 +238,7 @@ impl Resolver<'_> {
                 let mut all = Values::default();
                 let script = self.family(file) == Some(Family::JavaScript);
                 for part in names.list(span) {
-                    let found = self.value(file, *part, walk);
+                    let found = self.alternative(file, *part, &mut all, walk);
                     // What is sure already does not become less so.
                     let known = script && all.sure && found.list.iter().all(|value| all.list.contains(value));
                     if !known {
@@ -254,6 +267,23 @@ impl Resolver<'_> {
             }
             Expr::Unknown => Values::default(),
         })
+    }
+
+    /// The value of one of several expressions that something may be; `all` is partial where it is not known.
+    fn alternative(&self, file: FileId, part: ExprId, all: &mut Values, walk: &mut Walk) -> Values {
+        let cycles = walk.cycles;
+        let found = self.value(file, part, walk);
+        // A value that leads back to the same place adds nothing. Neither do `None` and the like, nor what a parameter is
+        // expected to be, which is one more way to say the same.
+        let silent = matches!(self.expr(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
+        let says = self.is_dynamic(file) && !silent;
+        all.partial |= says && found.list.is_empty() && walk.cycles == cycles;
+        found
+    }
+
+    /// Whether one variable may hold values of several types, that no type unites.
+    fn is_dynamic(&self, file: FileId) -> bool {
+        matches!(self.family(file), Some(Family::JavaScript | Family::Python))
     }
 
     fn bases_of_this(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Values {
@@ -293,6 +323,7 @@ impl Resolver<'_> {
             });
         }
         all.sure &= meaning.sure;
+        all.partial |= meaning.partial;
         all
     }
 
@@ -304,7 +335,7 @@ impl Resolver<'_> {
             return known;
         }
         if walk.open.contains(&def) {
-            walk.cut = true;
+            walk.turn_back();
             return Values::default();
         }
         let before = std::mem::replace(&mut walk.cut, false);
@@ -389,7 +420,8 @@ impl Resolver<'_> {
             }
             for value in indexed.names().list(binding.values) {
                 count += 1;
-                all.add(self.value(def.file, *value, walk));
+                let found = self.alternative(def.file, *value, &mut all, walk);
+                all.add(found);
             }
         }
         if count > 1 && all.list.len() > 1 {
@@ -443,7 +475,11 @@ impl Resolver<'_> {
         }
         let mut all = Values::default();
         for value in &functions.list {
+            let cycles = walk.cycles;
             let given = self.call(value, walk);
+            all.partial |= matches!(value, Value::Function(def) if self.is_dynamic(def.file))
+                && given.list.is_empty()
+                && walk.cycles == cycles;
             all.add(given);
         }
         if let Some((receiver, _)) = &python {
@@ -457,6 +493,7 @@ impl Resolver<'_> {
             all = self.substituted(all, &receiver, walk);
         }
         all.sure &= functions.sure;
+        all.partial |= functions.partial;
         all
     }
 
@@ -518,7 +555,7 @@ impl Resolver<'_> {
     /// What a function returns: what it declares, else what its body returns.
     pub(super) fn returned(&self, def: Def, walk: &mut Walk) -> Values {
         if walk.open.contains(&def) {
-            walk.cut = true;
+            walk.turn_back();
             return Values::default();
         }
         walk.open.push(def);
@@ -552,7 +589,8 @@ impl Resolver<'_> {
                 let binding = indexed.binding(*part);
                 wrapped |= binding.wrapped;
                 for value in indexed.names().list(binding.values) {
-                    all.add(self.value(def.file, *value, walk));
+                    let found = self.alternative(def.file, *value, &mut all, walk);
+                    all.add(found);
                 }
             }
             all = all.unsure();
@@ -579,6 +617,7 @@ impl Resolver<'_> {
                     all.add(self.instance_of(referent, None, walk));
                 }
                 all.sure &= meaning.sure;
+                all.partial |= meaning.partial;
                 all
             }
             Expr::Generic { base: Some(base), args } => {
@@ -605,7 +644,8 @@ impl Resolver<'_> {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let mut all = Values::default();
                 for part in names.list(span) {
-                    all.add(self.instance(file, *part, walk));
+                    let found = self.instance(file, *part, walk);
+                    all.add_up_to(MAX_DECLARED, found);
                 }
                 let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
                 if !several && all.list.len() > 1 {
@@ -635,7 +675,7 @@ impl Resolver<'_> {
             Expr::Instance { of } => self.instance(file, of, walk),
             Expr::Call { .. } | Expr::Applied { .. } => {
                 let values = self.value(file, of, walk);
-                let mut all = Values { list: Vec::new(), sure: false };
+                let mut all = Values { partial: values.partial, ..Values::default() };
                 for value in values.list {
                     all.add(match value {
                         Value::Type(def, args) => Values::one(Value::Instance(def, args), false),
@@ -675,7 +715,7 @@ impl Resolver<'_> {
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
                 if walk.open.contains(def) {
-                    walk.cut = true;
+                    walk.turn_back();
                     return Values::default();
                 }
                 walk.open.push(*def);
@@ -709,6 +749,7 @@ impl Resolver<'_> {
                         }
                     }
                     made.sure &= values.sure;
+                    made.partial |= values.partial;
                 }
                 made.add(made_of(values));
                 made
@@ -745,7 +786,7 @@ impl Resolver<'_> {
         if !values.list.iter().any(|value| has_parameter(value) || self.has_argument(value, MAX_NESTED)) {
             return values;
         }
-        let mut all = Values { list: Vec::new(), sure: values.sure };
+        let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
             all.add(self.substitute(value, receiver, sure, walk));
@@ -849,10 +890,10 @@ impl Resolver<'_> {
     /// What comes out of containers and wrappers.
     pub(super) fn elements(&self, values: Values, walk: &mut Walk) -> Values {
         let sure = values.sure;
-        let mut all = Values::default();
+        let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
-                Value::Bag(held) => Values { list: held.to_vec(), sure },
+                Value::Bag(held) => Values { list: held.to_vec(), sure, partial: false },
                 Value::Tuple(items) => {
                     let mut inside = Values::default();
                     for item in items.iter() {
@@ -947,12 +988,12 @@ impl Resolver<'_> {
 
     fn item(&self, values: Values, index: u32, walk: &mut Walk) -> Values {
         let sure = values.sure;
-        let mut all = Values::default();
+        let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
                 // A pair of what is held: an error beside a value, a key beside a value.
-                Value::Bag(held) => Values { list: held.to_vec(), sure: false },
+                Value::Bag(held) => Values { list: held.to_vec(), ..Values::default() },
                 Value::External => Values::external(),
                 Value::Instance(def, args) if self.family(def.file) == Some(Family::Go) => {
                     let receiver = Values::one(Value::Instance(def, args), true);
@@ -1080,7 +1121,7 @@ const ASSOCIATED: &[&str] = &["Item", "Output", "Target"];
 /// Instances of the types among some values.
 fn made_of(values: Values) -> Values {
     let sure = values.sure;
-    let mut all = Values::default();
+    let mut all = Values { partial: values.partial, ..Values::default() };
     for value in values.list {
         all.add(match value {
             Value::Type(def, args) => Values::one(Value::Instance(def, args), sure),

@@ -5,12 +5,13 @@
 //! like, and every folder that holds an outermost package. Of several roots that have the name, the nearest to the
 //! importing file counts.
 
+mod declared;
 mod standard;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 use peelback_syntax::names::{FILE_SCOPE, Link, Names};
 
@@ -48,6 +49,10 @@ const APART: &[&str] = &[
 pub(super) struct PythonModules {
     /// The source roots that have something of a top-level name, in the order of their paths.
     roots: HashMap<String, Vec<Arc<str>>>,
+    /// The names of all modules and of the folders that they lie in, wherever those are.
+    everywhere: HashSet<String>,
+    /// What the project's files say that it needs to be installed; read when it is asked for first.
+    declared: OnceLock<HashSet<String>>,
 }
 
 /// What a dotted name leads to below a folder.
@@ -96,8 +101,25 @@ impl PythonModules {
                 }
             }
         }
+        let sources = files.places().iter().map(|place| place.path.as_str()).filter(|path| is_source(path));
+        let mut everywhere: HashSet<String> = HashSet::new();
+        for part in sources.flat_map(|path| path.split('/')) {
+            let name = stem_of(part).unwrap_or(part);
+            if !everywhere.contains(name) {
+                everywhere.insert(name.to_owned());
+            }
+        }
         let shared = |roots: BTreeSet<String>| roots.into_iter().map(Arc::from).collect();
-        Self { roots: found.into_iter().map(|(name, roots)| (name, shared(roots))).collect() }
+        let roots = found.into_iter().map(|(name, roots)| (name, shared(roots))).collect();
+        Self { roots, everywhere, declared: OnceLock::new() }
+    }
+
+    /// Whether a module that was not found comes from outside: nothing of the project has the name, or the project says
+    /// that it installs it.
+    fn is_external(&self, world: &dyn World, top: &str) -> bool {
+        is_standard(top)
+            || !self.everywhere.contains(top)
+            || self.declared.get_or_init(|| declared::packages(world.files())).contains(&declared::plain(top))
     }
 
     /// The roots below which the file `from` finds a module called `top`, the likeliest first.
@@ -155,7 +177,8 @@ impl PythonModules {
         match namespace {
             Some(module) => Destination::Module(module),
             None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
-            None => external(),
+            None if self.is_external(world, top) => external(),
+            None => Destination::Unresolved(format!("no module {source} where it is sought")),
         }
     }
 
