@@ -65,7 +65,10 @@ fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> Re
     let analysed = access.outline(path).expect("a file of the fixture");
     let found = access.read_symbol(&analysed, &SymbolName::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
-    let symbols = found.into_iter().map(|hit| Sought { path: path.to_owned(), symbol: hit.symbol }).collect();
+    // A field may have the name of a type.
+    let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
+    let found = found.into_iter().filter(|hit| exact(&hit.symbol.address()));
+    let symbols = found.map(|hit| Sought { path: path.to_owned(), symbol: hit.symbol }).collect();
     access.references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
 }
 
@@ -87,7 +90,8 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
         let id = row.other.map_or("-".to_owned(), |other| {
             let outline = access.outline(&other.path).expect("a file of the fixture");
             let known = access.read_symbol(&outline, &SymbolName::new(&other.qualified_name));
-            assert_eq!(known.len(), 1, "{} is no id", other.qualified_name);
+            let is_it = |symbol: &str| symbol == other.qualified_name;
+            assert!(known.iter().any(|hit| is_it(&hit.symbol.address())), "{} is no id", other.qualified_name);
             other.qualified_name
         });
         let _ = writeln!(out, "{}:{} {} {} {id}", row.path, row.line, row.depth, row.confidence.as_str());

@@ -224,7 +224,11 @@ impl Search<'_> {
             let mut found = Vec::new();
             for file in scan.files() {
                 found.extend(self.deriving(file, &fresh).into_iter().filter_map(|derived| match derived {
-                    Derived::Type(def) if self.resolver.embeds(def) => Some(def),
+                    Derived::Type(def)
+                        if self.resolver.embeds(def) || self.kind_of(def) == Some(SymbolKind::Interface) =>
+                    {
+                        Some(def)
+                    }
                     _ => None,
                 }));
             }
