@@ -76,7 +76,7 @@ fn pairs(mut one: impl FnMut(usize), mut other: impl FnMut(usize)) -> Vec<(Durat
     one(0);
     other(0);
     let pair = |n: usize| {
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             let first = timed(|| one(n));
             (first, timed(|| other(n)))
         } else {

@@ -73,6 +73,8 @@ impl<'a> Judgement<'a> {
                 let found =
                     Use { at: occurrence.at, line: occurrence.line, role: role(names, occurrence), confidence, goal };
                 match judged.uses.last_mut() {
+                    // `a as b` in an import is one use: the other name is the importing file's.
+                    Some(last) if renames(occurrence) && renamed(last, &found) => {}
                     // One token that is two occurrences: the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
@@ -260,6 +262,16 @@ impl<'a> Judgement<'a> {
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
     }
+}
+
+/// Whether an occurrence is the name under which a file knows what it imports.
+fn renames(occurrence: &Occurrence) -> bool {
+    occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
+}
+
+/// Whether two uses stand beside each other in an import of the same thing.
+fn renamed(before: &Use, found: &Use) -> bool {
+    before.role == Role::Import && before.line == found.line && before.goal == found.goal
 }
 
 /// The role of an occurrence: a variable that is bound again is written.

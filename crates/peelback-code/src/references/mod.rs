@@ -199,7 +199,7 @@ impl CodeAccess {
         };
         let search = Search {
             access: self,
-            snapshot: &snapshot,
+            snapshot,
             resolver: &resolver,
             text: query.text && query.relation == Relation::Uses,
             outlines: Mutex::default(),

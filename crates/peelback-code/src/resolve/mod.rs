@@ -321,10 +321,8 @@ impl<'w> Resolver<'w> {
             for referent in self.define(file, expr, &mut Walk::new()).referents {
                 match referent {
                     // It passes on what another one is: `module.exports = require('./lib/x')`.
-                    Referent::Module(Module::File(other)) => {
-                        if seen.len() < MAX_VALUES && seen.insert(other) {
-                            next.push(other);
-                        }
+                    Referent::Module(Module::File(other)) if seen.len() < MAX_VALUES && seen.insert(other) => {
+                        next.push(other);
                     }
                     other if test(&other) => return true,
                     _ => {}

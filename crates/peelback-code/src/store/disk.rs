@@ -132,9 +132,12 @@ enum Use {
     Write,
 }
 
+/// Where the cache lies, asked for when it is wanted first.
+type Choose = Box<dyn FnOnce() -> Option<CacheOptions> + Send>;
+
 /// The cache on disk.
 pub(super) struct Disk {
-    choose: Mutex<Option<Box<dyn FnOnce() -> Option<CacheOptions> + Send>>>,
+    choose: Mutex<Option<Choose>>,
     options: OnceLock<Option<CacheOptions>>,
     state: Mutex<State>,
     pending: Mutex<Pending>,

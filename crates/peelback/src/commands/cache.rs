@@ -78,5 +78,5 @@ fn run(matches: &ArgMatches) -> Exit {
 }
 
 fn megabytes(bytes: u64) -> String {
-    format!("{}.{} MB", bytes >> 20, (bytes & 0xF_FFFF) * 10 >> 20)
+    format!("{}.{} MB", bytes >> 20, ((bytes & 0xF_FFFF) * 10) >> 20)
 }

@@ -87,7 +87,7 @@ impl Settings {
     /// Where the cache is, and how large it may become; `None` where there is none.
     pub fn cache(&self) -> Option<CacheOptions> {
         let folder = self.cache_folder()?;
-        self.enabled.value.then(|| CacheOptions { folder, max_bytes: self.max_megabytes.value << 20 })
+        self.enabled.value.then_some(CacheOptions { folder, max_bytes: self.max_megabytes.value << 20 })
     }
 
     /// The folder of the cache, whether it is used or not; `None` where the user has no home.
