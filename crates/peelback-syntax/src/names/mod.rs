@@ -521,7 +521,7 @@ impl Names {
             .collect();
         order.sort_unstable();
         let mut coming = order.into_iter().peekable();
-        // Scopes that began and hold each other, the innermost last.
+        // Scopes that began, those that hold others first.
         let mut open: Vec<(u32, ScopeId)> = Vec::new();
         let mut found = Vec::with_capacity(bytes.len());
         for byte in bytes {
@@ -529,7 +529,9 @@ impl Names {
                 open.push((end, id));
             }
             while open.pop_if(|(end, _)| *end <= *byte).is_some() {}
-            found.push(open.last().map_or(FILE_SCOPE, |(_, id)| *id));
+            // As above: the last that holds the byte. Some scopes hold the same bytes.
+            let holding = open.iter().filter(|(end, _)| end > byte).map(|(_, id)| *id);
+            found.push(holding.max().unwrap_or(FILE_SCOPE));
         }
         found
     }
