@@ -2,7 +2,8 @@
 
 use peelback_syntax::names::{Expr, ExprId, Span};
 
-use super::values::{Arguments, has_parameter};
+use super::instances::has_parameter;
+use super::values::Arguments;
 use super::{Def, Referent, Resolver, Value, Values, Walk};
 use crate::modules::FileId;
 

@@ -13,11 +13,15 @@
 //! - `signatures.rs` finds what calls give and take where TypeScript's types say it;
 //! - `python.rs` knows the protocols and containers that Python itself brings;
 //! - `rust.rs` knows what receivers of Rust say of what is called, and the traits of types from outside;
-//! - `values.rs` says what an expression's value is.
+//! - `values.rs` says what an expression's value is; `calls.rs` what calls give, `instances.rs` what types mean where they
+//!   are written, `elements.rs` what comes out of containers.
 
+mod calls;
 mod common;
+mod elements;
 mod index;
 mod inference;
+mod instances;
 mod interfaces;
 mod maps;
 mod members;

@@ -2,7 +2,7 @@
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
 
-use super::values::has_parameter;
+use super::instances::has_parameter;
 use super::{Def, Referent, Resolver, Value, Values, Walk};
 use crate::modules::{Family, FileId};
 
