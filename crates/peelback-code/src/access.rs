@@ -29,7 +29,7 @@ pub struct Analysed {
     /// Its language, where one is known.
     pub language: Option<&'static Language>,
     /// What its text tells.
-    pub facts: Facts,
+    pub facts: Arc<Facts>,
     /// How far that can be trusted.
     pub evidence: Evidence,
 }
@@ -257,16 +257,16 @@ impl CodeAccess {
     }
 
     /// The facts from the better backend, or from syntax with the reason.
-    fn facts_of(&self, file: &SourceFile) -> (Facts, Evidence) {
+    fn facts_of(&self, file: &SourceFile) -> (Arc<Facts>, Evidence) {
         let mut evidence = Evidence::complete(self.syntax.name());
         if let Some(better) = &self.better {
             let asked = file.clone();
             match better.ask(self.project.work(), move |better| better.outline(&asked)) {
-                Ok(facts) => return (facts, Evidence::complete(better.name())),
+                Ok(facts) => return (Arc::new(facts), Evidence::complete(better.name())),
                 Err(error) => evidence.note(format!("{} {error}; syntax answered instead", better.name())),
             }
         }
-        (self.syntax.facts(file), evidence)
+        (self.store.facts(file, |file| self.syntax.facts(file)), evidence)
     }
 }
 

@@ -42,7 +42,7 @@ impl CodeAccess {
             let place = files.place(*file);
             let known = language::of_name(place.name());
             scope.as_ref().is_none_or(|scope| scope.contains(&place.path))
-                && known.map_or_else(|| place.may_be_script(), |language| language.tier != Tier::Document)
+                && known.map_or_else(|| snapshot.code(*file).is_ok(), |language| language.tier != Tier::Document)
         };
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
         let size = |file: &FileId| snapshot.signature(*file).map_or(0, |signature| signature.size);

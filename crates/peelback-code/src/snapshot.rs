@@ -222,11 +222,8 @@ impl World for Snapshot {
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        let place = self.files.place(file);
-        match peelback_syntax::language::of_name(place.name()) {
-            None if place.may_be_script() => self.code(file).ok().map(|code| code.language),
-            named => named,
-        }
+        let named = peelback_syntax::language::of_name(self.files.place(file).name());
+        named.or_else(|| self.code(file).ok().map(|code| code.language))
     }
 
     fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {

@@ -41,7 +41,7 @@ impl Search<'_> {
         if let Some(known) = lock().get(&file) {
             return known.clone();
         }
-        let made = self.snapshot.read(file).ok().map(|text| Arc::new(self.access.analyse(text).facts));
+        let made = self.snapshot.read(file).ok().map(|text| self.access.analyse(text).facts);
         lock().insert(file, made.clone());
         made
     }

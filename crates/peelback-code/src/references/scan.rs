@@ -48,8 +48,10 @@ impl Scan {
             let language = match language::of_name(place.name()) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
-                None if place.may_be_script() => search.snapshot.code(file).map_or("", |code| code.language.name),
-                None => return false,
+                None => match search.snapshot.code(file) {
+                    Ok(code) => code.language.name,
+                    Err(_) => return false,
+                },
             };
             // A header's language is told by its text.
             let is_header = place.name().ends_with(".h");

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::disk::is_busy;
@@ -137,6 +138,8 @@ impl CacheFile {
         self.connection.pragma_update(None, "cache_size", -4_000)?;
         // What a file says that another program put there is data, never code.
         self.connection.pragma_update(None, "trusted_schema", "OFF")?;
+        // Else each value that is looked up has its statement planned anew.
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // Something of every table: whoever lacks one is not ours.
         self.connection.prepare("SELECT value, day, worth, bytes FROM facts JOIN uses USING (id) LIMIT 0")?;
         self.connection.prepare("SELECT stamps.value, roots.day FROM stamps, roots LIMIT 0")?;

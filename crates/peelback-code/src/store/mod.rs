@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{Binding, Exported, Expr, Extension, Link, Occurrence, Scope};
-use peelback_syntax::{ANALYSIS, Language, Limits, Names, NotParsed, Tier, language};
+use peelback_syntax::{ANALYSIS, Coverage, Facts, Fold, Language, Limits, Names, NotParsed, Symbol, Tier, language};
 
 use crate::analysis::coverage_gap;
 use crate::error::CodeError;
@@ -41,6 +41,9 @@ pub(crate) use surface::same_shape;
 
 /// Bytes of names that a process holds.
 const MEMORY_BYTES: usize = 256 << 20;
+
+/// Bytes of outlines that a process of many calls holds.
+const FACTS_BYTES: usize = 64 << 20;
 
 /// The names of one content, read as one language.
 #[derive(Debug)]
@@ -99,6 +102,7 @@ impl NoNames {
 pub struct FactsStore {
     limits: Limits,
     memory: Memory<(ContentHash, &'static str, Part), Arc<FileNames>>,
+    facts: Memory<(ContentHash, &'static str), Arc<Facts>>,
     disk: Option<Disk>,
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
@@ -114,6 +118,7 @@ impl Default for FactsStore {
         Self {
             limits: Limits::default(),
             memory: Memory::new(MEMORY_BYTES),
+            facts: Memory::new(FACTS_BYTES),
             disk: None,
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
@@ -187,6 +192,22 @@ impl FactsStore {
             Arc::new(Stamps::new(root, folder.is_some_and(|folder| !CacheOptions::lies_below(folder, root))))
         });
         ProjectFacts { store: self.clone(), stamps: stamps.clone() }
+    }
+
+    /// What a text tells, from `make` unless a process of many calls asked before.
+    pub(crate) fn facts(&self, file: &SourceFile, make: impl FnOnce(&SourceFile) -> Facts) -> Arc<Facts> {
+        let language = language::of_file(file.name(), &file.text).filter(|_| self.long_lived);
+        let Some(language) = language else { return Arc::new(make(file)) };
+        let key = (ContentHash::of(&file.text), language.name);
+        if let Some(known) = self.facts.get(&key) {
+            return known;
+        }
+        let made = Arc::new(make(file));
+        // What one thread had no time for, another may have.
+        if !matches!(made.coverage, Coverage::NotParsed(_)) {
+            self.facts.put(key, made.clone(), bytes_of_facts(&made, file.text.len()));
+        }
+        made
     }
 
     /// The names of a content that was parsed before.
@@ -330,6 +351,14 @@ impl ProjectFacts {
 /// The key of a part of what is known of a content.
 fn key_of(code: &Code, part: Part) -> Key {
     Key::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
+}
+
+/// The memory that the facts of a text of so many bytes take, about: signatures and names are parts of the text.
+fn bytes_of_facts(facts: &Facts, text: usize) -> usize {
+    /// The texts of a symbol, as allocations.
+    const TEXTS: usize = 96;
+    let symbols = peelback_syntax::walk_symbols(&facts.symbols).count();
+    text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>()
 }
 
 /// The memory that names take, about.

@@ -1,6 +1,7 @@
 //! `outline`: the shape of one file, or of many.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use peelback_code::syntax::{Symbol, SymbolKind, walk_symbols};
 use peelback_code::{Analysed, CodeAccess, CodeError, Evidence, WalkOptions};
@@ -332,7 +333,8 @@ fn many_files(
                 containers.push(symbol.kind);
             }
         }
-        let symbols = rows(&analysed.file.path, analysed.facts.symbols, kind, level, view.is_full(), &costs);
+        let symbols = Arc::unwrap_or_clone(analysed.facts).symbols;
+        let symbols = rows(&analysed.file.path, symbols, kind, level, view.is_full(), &costs);
         if kind.is_some() && symbols.is_empty() {
             return None;
         }

@@ -11,7 +11,7 @@ mod standard;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use peelback_syntax::names::{FILE_SCOPE, Link, Names};
 
@@ -53,6 +53,8 @@ pub(super) struct PythonModules {
     everywhere: HashSet<String>,
     /// What the project's files say that it needs to be installed; read when it is asked for first.
     declared: OnceLock<HashSet<String>>,
+    /// Where absolute imports lead that were followed before, by the importing file's folder and the source.
+    followed: RwLock<HashMap<String, HashMap<String, Destination>>>,
 }
 
 /// What a dotted name leads to below a folder.
@@ -111,7 +113,7 @@ impl PythonModules {
         }
         let shared = |roots: BTreeSet<String>| roots.into_iter().map(Arc::from).collect();
         let roots = found.into_iter().map(|(name, roots)| (name, shared(roots))).collect();
-        Self { roots, everywhere, declared: OnceLock::new() }
+        Self { roots, everywhere, declared: OnceLock::new(), followed: RwLock::default() }
     }
 
     /// Whether a module that was not found comes from outside: nothing of the project has the name, or the project says
@@ -142,19 +144,36 @@ impl PythonModules {
     }
 
     fn absolute(&self, world: &dyn World, from: FileId, names: &Names, link: &Link, source: &str) -> Destination {
+        let folder = folder_of(world.files().path(from));
+        let known = self.followed.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(folder).and_then(|known| known.get(source)) {
+            return known.clone();
+        }
+        drop(known);
+        let (destination, for_all) = self.follow(world, from, names, link, source);
+        if for_all {
+            let mut known = self.followed.write().unwrap_or_else(PoisonError::into_inner);
+            known.entry(folder.to_owned()).or_default().insert(source.to_owned(), destination.clone());
+        }
+        destination
+    }
+
+    /// Where an absolute import leads, and whether it does so for all files of the folder, whatever they take from it.
+    fn follow(&self, world: &dyn World, from: FileId, names: &Names, link: &Link, source: &str) -> (Destination, bool) {
         let files = world.files();
         let path = files.path(from);
         let top = source.split('.').next().unwrap_or(source);
         let external = || Destination::External(top.to_owned());
         if top.is_empty() {
-            return Destination::Unresolved(format!("not a module's name: {source}"));
+            return (Destination::Unresolved(format!("not a module's name: {source}")), true);
         }
         let standard = is_standard(top);
         if standard && !self.roots.contains_key(top) {
-            return external();
+            return (external(), true);
         }
         let mut part = false;
         let mut namespace = None;
+        let mut for_all = true;
         for root in self.roots_for(files, path, top) {
             // What Python brings itself comes before a file that happens to have the name, unless the file stands in
             // the package that it imports.
@@ -166,20 +185,22 @@ impl PythonModules {
             }
             match find(files, &root, source) {
                 Found::Whole(Module::Folder(folder)) => {
+                    for_all = false;
                     namespace = namespace.or_else(|| self.uses_folder(files, names, link, source, &root, folder));
                 }
-                Found::Whole(module) if regular => return Destination::Module(module),
+                Found::Whole(module) if regular => return (Destination::Module(module), for_all),
                 Found::Whole(module) => namespace = namespace.or(Some(module)),
                 Found::Part => part |= regular && is_package(files, &first),
                 Found::Nothing => {}
             }
         }
-        match namespace {
+        let destination = match namespace {
             Some(module) => Destination::Module(module),
             None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
             None if self.is_external(world, top) => external(),
             None => Destination::Unresolved(format!("no module {source} where it is sought")),
-        }
+        };
+        (destination, for_all)
     }
 
     /// A folder without `__init__.py` is a package only where something is taken from it: any folder could be one.
@@ -312,7 +333,8 @@ fn is_package(files: &Files, folder: &str) -> bool {
 }
 
 fn init_of(files: &Files, folder: &str) -> Option<FileId> {
-    ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&join(folder, name)?))
+    let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&path(name)))
 }
 
 /// The package or module that stands at a path without an ending.
