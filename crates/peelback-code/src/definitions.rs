@@ -56,12 +56,16 @@ impl CodeAccess {
             {
                 return None;
             }
+            if is_plain && snapshot.lacks(file, std::iter::once(needle)) {
+                return None;
+            }
             let skip = |reason: String| Some(Err(Skipped { path: files.path(file).to_owned(), reason }));
             let text = match snapshot.read(file) {
                 Ok(text) => text,
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return skip(error.to_string()),
             };
+            snapshot.note_words(&text);
             finder.find(text.text.as_bytes())?;
             match snapshot.names_of(file, &text) {
                 Ok(made) if is_plain && !may_define(made, needle) => return None,

@@ -122,6 +122,29 @@ impl Snapshot {
         self.known(file, self.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
     }
 
+    /// Whether the text of a file is known to hold none of `needles`, as whole words.
+    pub fn lacks<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
+        let known = |taken: &OnceLock<_>| {
+            let code = self.code_unread(file, taken)?;
+            let lacks = self.facts.lacks(&code, needles);
+            (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
+        };
+        self.taken.get(file as usize).and_then(known).is_some()
+    }
+
+    /// Remembers which words a text holds, for [`Snapshot::lacks`] of later calls.
+    pub fn note_words(&self, text: &SourceFile) {
+        self.facts.note_words(text);
+    }
+
+    /// The content of a file where it is known without reading.
+    fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
+        match taken.get() {
+            Some(taken) => taken.as_ref().ok().copied(),
+            None => self.facts.stamped(self.files.place(file), self.signature(file)?)?.ok(),
+        }
+    }
+
     fn known<'a>(
         &'a self,
         file: FileId,
@@ -132,10 +155,7 @@ impl Snapshot {
             return Some(made.as_ref());
         }
         let taken = self.taken.get(file as usize)?;
-        let code = match taken.get() {
-            Some(taken) => taken.as_ref().ok().copied()?,
-            None => self.facts.stamped(self.files.place(file), self.signature(file)?)?.ok()?,
-        };
+        let code = self.code_unread(file, taken)?;
         let known = load(&code)?;
         if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
             return None;

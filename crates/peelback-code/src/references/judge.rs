@@ -122,6 +122,7 @@ impl<'a> Judgement<'a> {
             let sure =
                 is_sure && (self.all_one(&meaning.referents, goal) || self.alternatives(file, &meaning.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
+            let confidence = confidence.max(self.at_most(file, names, occurrence.line));
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((goal, confidence));
             }
@@ -153,6 +154,16 @@ impl<'a> Judgement<'a> {
             return None;
         }
         Some((goal, Confidence::Name))
+    }
+
+    /// How sure a use on a line can be: what is compiled only where a macro is defined that no file says is a use in
+    /// builds that are not known.
+    fn at_most(&self, file: FileId, names: &Names, line: u32) -> Confidence {
+        let around =
+            names.conditions.iter().filter(|condition| (condition.lines.0..=condition.lines.1).contains(&line));
+        let resolver = self.search.resolver;
+        let unknown = around.into_iter().any(|condition| !resolver.is_macro(file, condition.name));
+        if unknown { Confidence::Likely } else { Confidence::Resolved }
     }
 
     /// Whether what has this role can be the member that is sought: in Rust a call is never one of a field.

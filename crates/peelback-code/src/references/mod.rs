@@ -41,7 +41,7 @@ use scan::{Scan, Words};
 pub enum Confidence {
     /// A chain of bindings leads to the definition.
     Resolved,
-    /// The receiver's type was inferred.
+    /// The receiver's type was inferred, or it is not known which builds compile the place.
     Likely,
     /// Only the name is the same.
     Name,

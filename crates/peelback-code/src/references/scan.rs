@@ -11,7 +11,7 @@ use peelback_syntax::names::NameId;
 use peelback_syntax::{Names, NotParsed, Tier, language};
 
 use crate::error::CodeError;
-use crate::store::NoNames;
+use crate::store::{NoNames, is_word};
 
 /// Names that are looked for.
 pub(super) type Words = BTreeSet<String>;
@@ -73,6 +73,9 @@ impl Scan {
             {
                 return known_hits(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
             }
+            if search.snapshot.lacks(file, words.iter().map(String::as_str)) {
+                return None;
+            }
             let path = files.path(file);
             let gap = |reason: String| Some((file, Err(Skipped { path: path.to_owned(), reason })));
             let text = match search.snapshot.read(file) {
@@ -81,6 +84,7 @@ impl Scan {
                 Err(error) => return gap(error.to_string()),
             };
             let hits = hits(&text.text, &finders);
+            search.snapshot.note_words(&text);
             if hits.places.is_empty() {
                 return None;
             }
@@ -167,10 +171,6 @@ fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
 
 pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 #[cfg(test)]

@@ -61,6 +61,15 @@ impl Resolver<'_> {
         Meaning::external()
     }
 
+    /// Whether a file defines a macro of this name, or includes one that does.
+    pub fn is_macro(&self, file: FileId, name: NameId) -> bool {
+        let meaning = self.look_up(file, FILE_SCOPE, name, u32::MAX, &mut Walk::new());
+        meaning.referents.iter().any(|referent| match referent {
+            Referent::Def(def) => self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Macro),
+            _ => false,
+        })
+    }
+
     /// Whether all that a name leads to are announcements of C types (`struct node;`), whose definitions may stand
     /// elsewhere.
     pub(super) fn is_announced(&self, file: FileId, meaning: &Meaning) -> bool {

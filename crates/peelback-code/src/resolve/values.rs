@@ -208,9 +208,9 @@ impl Resolver<'_> {
                     return keys;
                 }
                 let values = self.value(file, of, walk);
-                // JavaScript indexes arrays and tuples alike.
+                // These languages index arrays and tuples alike.
                 let is_array = values.list.iter().all(|value| matches!(value, Value::Bag(_)));
-                if is_array && self.family(file) == Some(Family::JavaScript) {
+                if is_array && self.is_dynamic(file) {
                     return self.elements(values, walk);
                 }
                 self.item(values, index, walk)

@@ -13,6 +13,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod wire;
+mod words;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -38,12 +39,17 @@ pub(crate) use signature::{Signature, is_reliable, now};
 use stamps::Stamps;
 pub(crate) use stamps::{Code, Content};
 pub(crate) use surface::same_shape;
+use words::WordSet;
+pub(crate) use words::is_word;
 
 /// Bytes of names that a process holds.
 const MEMORY_BYTES: usize = 256 << 20;
 
 /// Bytes of outlines that a process of many calls holds.
 const FACTS_BYTES: usize = 64 << 20;
+
+/// Bytes of word sets that a process of many calls holds.
+const WORDS_BYTES: usize = 64 << 20;
 
 /// The names of one content, read as one language.
 #[derive(Debug)]
@@ -103,6 +109,7 @@ pub struct FactsStore {
     limits: Limits,
     memory: Memory<(ContentHash, &'static str, Part), Arc<FileNames>>,
     facts: Memory<(ContentHash, &'static str), Arc<Facts>>,
+    words: Memory<ContentHash, Arc<WordSet>>,
     disk: Option<Disk>,
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
@@ -119,6 +126,7 @@ impl Default for FactsStore {
             limits: Limits::default(),
             memory: Memory::new(MEMORY_BYTES),
             facts: Memory::new(FACTS_BYTES),
+            words: Memory::new(WORDS_BYTES),
             disk: None,
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
@@ -322,6 +330,23 @@ impl ProjectFacts {
             self.stamps.note(self.disk(), &file.path, signature, content);
         }
         code.ok_or(NoNames::NO_CODE)
+    }
+
+    /// Whether a content is known to hold none of `needles`, none of which is part of a longer word there.
+    pub fn lacks<'a>(&self, code: &Code, mut needles: impl Iterator<Item = &'a str>) -> bool {
+        self.store.words.get(&code.hash).is_some_and(|words| !needles.any(|needle| words.may_hold(needle)))
+    }
+
+    /// Takes in which words a text holds, in a process of many calls.
+    pub fn note_words(&self, file: &SourceFile) {
+        if self.store.long_lived
+            && let Ok(code) = self.content_of(file)
+            && self.store.words.get(&code.hash).is_none()
+        {
+            let words = WordSet::of(&file.text);
+            let bytes = words.bytes();
+            self.store.words.put(code.hash, Arc::new(words), bytes);
+        }
     }
 
     /// What this process made of a content before.

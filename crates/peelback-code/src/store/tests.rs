@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::{CacheOptions, CacheStatus, FactsStore, clear_cache};
+use super::{CacheOptions, CacheStatus, FactsStore, NoNames, clear_cache};
 use crate::modules::World;
 use crate::project::Project;
 use crate::snapshot::Snapshot;
@@ -57,6 +57,9 @@ impl Bench {
 /// Takes the names of all files; how many have some.
 fn names(snapshot: &Snapshot) -> usize {
     let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
+    let missing = |id: &u32| snapshot.file_names(*id).err().and_then(NoNames::gap);
+    let gaps: Vec<String> = ids.clone().filter_map(|id| missing(&id)).collect();
+    assert_eq!(gaps, Vec::<String>::new());
     ids.filter(|id| snapshot.names(*id).is_some()).count()
 }
 

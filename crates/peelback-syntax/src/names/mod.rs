@@ -68,8 +68,19 @@ pub struct Names {
     pub package: Option<NameId>,
     /// Parts of the text, in lines, whose names are not here: broken, or nested too deep. Both ends included.
     pub missed: Vec<(u32, u32)>,
+    /// Parts of the text that only some builds compile, in the order of their first lines (C).
+    pub conditions: Vec<Condition>,
     /// Whether the names come from identifiers alone, without scopes: every occurrence has [`Target::Unknown`].
     pub basic: bool,
+}
+
+/// A part of the text that is compiled only where a macro is defined that the file does not define.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// Its first and last line.
+    pub lines: (u32, u32),
+    /// The macro.
+    pub name: NameId,
 }
 
 /// A part of [`Names::lists`].

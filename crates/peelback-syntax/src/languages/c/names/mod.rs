@@ -3,6 +3,7 @@
 //! Pointers and arrays are passed through: a use of `T *` or `T[]` is a use of `T`. Tags share the file's names with
 //! everything else: a tag and a function of one name in one file are rare, and the place of use tells them apart.
 
+mod conditions;
 mod declarations;
 mod declarators;
 mod expressions;
@@ -103,6 +104,7 @@ pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
     let mut binder = Binder { g: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
     binder.each(root, cx, |binder, node, cx| binder.item(node, FILE_SCOPE, cx));
     lexed::unseen(&repair::changed(cx.source), cx);
+    conditions::note(cx);
 }
 
 /// Goes through one file.

@@ -166,3 +166,21 @@ fn static_alone_is_private() {
         names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE).map(|binding| binding.private).collect();
     assert_eq!(private, [true, false, false, true]);
 }
+
+#[test]
+fn code_of_some_builds_alone() {
+    let names = read(concat!(
+        "#ifndef GUARD_H\n#define GUARD_H\n#define OWN\n",
+        "#ifdef FEATURE\nint a;\n#else\nint b;\n#endif\n",
+        "#if defined(ONE) && ONE > 2 \\\n  && defined TWO // defined(COMMENT)\nint c;\nint d;\n",
+        "#elif !defined(THREE)\nint e;\n#endif\n",
+        "#if defined(FOUR) || defined(FIVE)\nint f;\n#endif\n",
+        "#ifdef OWN\nint g;\n#endif\n# ifdef _WIN32\nint h;\n# endif\n",
+        "#ifdef OUTER\n#ifdef INNER\nint i;\n#endif\n#endif\n#endif\n#ifdef OPEN\nint j;\n",
+    ));
+    let all: Vec<_> = names.conditions.iter().map(|c| (c.lines, names.text(c.name))).collect();
+    assert_eq!(
+        all,
+        [((5, 5), "FEATURE"), ((11, 12), "ONE"), ((11, 12), "TWO"), ((26, 28), "OUTER"), ((27, 27), "INNER")]
+    );
+}
