@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use peelback_syntax::Tier;
 use peelback_syntax::names::{BindingKind, Role, Target};
-use peelback_syntax::{Tier, language};
 
 use crate::access::{Analysed, CodeAccess, in_order_of};
 use crate::error::CodeError;
@@ -40,7 +40,7 @@ impl CodeAccess {
         let finder = memchr::memmem::Finder::new(needle);
         let is_candidate = |file: &FileId| {
             let place = files.place(*file);
-            let known = language::of_name(place.name());
+            let known = snapshot.named(*file);
             scope.as_ref().is_none_or(|scope| scope.contains(&place.path))
                 && known.map_or_else(|| snapshot.code(*file).is_ok(), |language| language.tier != Tier::Document)
         };

@@ -2,15 +2,18 @@
 
 use std::sync::{Arc, OnceLock};
 
-use peelback_syntax::{Language, Names};
+use peelback_syntax::{Language, Names, NotParsed, Tier, language};
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
-use crate::modules::{FileId, Files, World};
+use crate::modules::{Families, FileId, Files, World};
 use crate::project::{Place, Project};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, is_reliable};
+
+/// A moment that holds the names of more bytes of source than this is not used again.
+const MOST_HELD: u64 = 128 << 20;
 
 /// What was made of a file.
 type Made = Result<Arc<FileNames>, NoNames>;
@@ -18,14 +21,66 @@ type Made = Result<Arc<FileNames>, NoNames>;
 /// The files of a project, and what their names mean, at the time of a call: the content of each file is taken once, so
 /// that all parts of an answer speak of the same text.
 pub(crate) struct Snapshot {
+    facts: ProjectFacts,
+    moment: Arc<Moment>,
+}
+
+/// What a snapshot consists of. A process of many calls uses the last one again where nothing changed since.
+pub(crate) struct Moment {
     files: Files,
+    /// The language that each file's name tells.
+    named: Vec<Option<&'static Language>>,
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
     has_extra: bool,
-    facts: ProjectFacts,
+    families: Families,
     taken: Vec<OnceLock<Result<Code, NoNames>>>,
     wholes: Vec<OnceLock<Made>>,
     surfaces: Vec<OnceLock<Made>>,
+}
+
+impl Moment {
+    /// Whether this is still how things are: `now` shows the same files in the same state, what was read meant that state,
+    /// and so did what was read beside it.
+    fn holds(&self, now: &Self, facts: &ProjectFacts) -> bool {
+        let same_files = self.files.len() == now.files.len()
+            && self.files.places().iter().zip(now.files.places()).all(|(old, new)| old.path == new.path);
+        let is_known = |signature: &Option<Signature>| signature.is_some();
+        same_files
+            && self.skipped == now.skipped
+            && self.signatures.iter().all(is_known)
+            && self.signatures == now.signatures
+            && (0..).zip(&self.taken).all(|(file, taken)| self.meant(file, taken.get(), facts))
+            && self.files.still_hold(&mut self.files.consulted(), |file| self.signatures.get(file as usize).copied()?)
+            && self.held_bytes() <= MOST_HELD
+    }
+
+    /// Whether what was taken of a file is what its signature means.
+    fn meant(&self, file: FileId, taken: Option<&Result<Code, NoNames>>, facts: &ProjectFacts) -> bool {
+        let Some(taken) = taken else { return true };
+        let is_document =
+            || self.named.get(file as usize).is_some_and(|named| named.is_some_and(|l| l.tier == Tier::Document));
+        let final_word = |made: Option<&OnceLock<Made>>| match made.and_then(OnceLock::get) {
+            // What there was no time for, or what changed meanwhile, is to be tried again.
+            Some(Err(reason)) => matches!(reason, NoNames::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
+            Some(Ok(_)) | None => true,
+        };
+        let signature = self.signatures.get(file as usize).copied().flatten();
+        let known = signature.and_then(|signature| facts.stamped(self.files.place(file), &signature));
+        let is_meant = match (taken, known) {
+            (Ok(taken), Some(Ok(known))) => *taken == known,
+            (Err(NoNames::NotParsed(_)), None) => is_document(),
+            (Err(NoNames::NotParsed(_)), Some(Err(_))) => true,
+            _ => false,
+        };
+        is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.surfaces.get(file as usize))
+    }
+
+    /// The bytes of the files whose names are held here, which nothing drops.
+    fn held_bytes(&self) -> u64 {
+        let held = self.wholes.iter().zip(&self.signatures).filter(|(made, _)| made.get().is_some());
+        held.filter_map(|(_, signature)| signature.map(|signature| signature.size)).sum()
+    }
 }
 
 impl Snapshot {
@@ -58,42 +113,57 @@ impl Snapshot {
             (found.places, found.signatures) = all.into_iter().unzip();
         }
         let facts = store.of(project.root());
-        if project.work().stopped().is_none() {
+        let is_whole = project.work().stopped().is_none();
+        if is_whole {
             facts.prune(found.places.iter().map(|place| place.path.as_str()));
         }
         let count = found.places.len();
-        Ok(Self {
+        let now = Moment {
+            named: found.places.iter().map(|place| language::of_name(place.name())).collect(),
             files: Files::new(project, found.places),
             signatures: found.signatures,
             skipped: found.skipped,
             has_extra: extra.is_some(),
-            facts,
+            families: Families::default(),
             taken: empty(count),
             wholes: empty(count),
             surfaces: empty(count),
-        })
+        };
+        let is_usual = is_whole && !now.has_extra;
+        let moment = if is_usual { facts.moment(now, |last, now| last.holds(now, &facts)) } else { Arc::new(now) };
+        Ok(Self { facts, moment })
     }
 
     /// What the walk could not look at.
     pub fn skipped(&self) -> &[Skipped] {
-        &self.skipped
+        &self.moment.skipped
     }
 
     /// Whether a file is there that the walk passed over.
     pub fn has_extra(&self) -> bool {
-        self.has_extra
+        self.moment.has_extra
+    }
+
+    /// The resolvers of modules.
+    pub fn families(&self) -> &Families {
+        &self.moment.families
+    }
+
+    /// The language that a file's name tells.
+    pub fn named(&self, file: FileId) -> Option<&'static Language> {
+        self.moment.named.get(file as usize).copied().flatten()
     }
 
     /// What tells whether a file changed.
     pub fn signature(&self, file: FileId) -> Option<&Signature> {
-        self.signatures.get(file as usize)?.as_ref()
+        self.moment.signatures.get(file as usize)?.as_ref()
     }
 
     /// The file's signature, where it means the content that was taken from now on.
     pub fn settled(&self, file: FileId) -> Option<Signature> {
         let signature = self.signature(file)?;
-        let known = self.facts.stamped(self.files.place(file), signature)?;
-        let taken = self.taken.get(file as usize)?.get()?;
+        let known = self.facts.stamped(self.moment.files.place(file), signature)?;
+        let taken = self.moment.taken.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
@@ -114,12 +184,12 @@ impl Snapshot {
 
     /// [`Snapshot::surface`] where it is known without the file's text.
     pub fn known_surface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
+        self.known(file, self.moment.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
     }
 
     /// [`Snapshot::file_names`] where this process knows them from before.
     pub fn remembered(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
+        self.known(file, self.moment.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
     }
 
     /// Whether the text of a file is known to hold none of `needles`, as whole words.
@@ -129,7 +199,7 @@ impl Snapshot {
             let lacks = self.facts.lacks(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
-        self.taken.get(file as usize).and_then(known).is_some()
+        self.moment.taken.get(file as usize).and_then(known).is_some()
     }
 
     /// Remembers which words a text holds, for [`Snapshot::lacks`] of later calls.
@@ -141,7 +211,7 @@ impl Snapshot {
     fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
-            None => self.facts.stamped(self.files.place(file), self.signature(file)?)?.ok(),
+            None => self.facts.stamped(self.moment.files.place(file), self.signature(file)?)?.ok(),
         }
     }
 
@@ -154,7 +224,7 @@ impl Snapshot {
         if let Some(made) = made.get() {
             return Some(made.as_ref());
         }
-        let taken = self.taken.get(file as usize)?;
+        let taken = self.moment.taken.get(file as usize)?;
         let code = self.code_unread(file, taken)?;
         let known = load(&code)?;
         if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
@@ -169,7 +239,7 @@ impl Snapshot {
     /// # Errors
     /// Those of [`SourceFile::read`].
     pub fn read(&self, file: FileId) -> Result<SourceFile, CodeError> {
-        SourceFile::read(self.files.place(file))
+        SourceFile::read(self.moment.files.place(file))
     }
 
     /// [`Snapshot::file_names`] where the file was read already: `text` is what it held.
@@ -184,10 +254,10 @@ impl Snapshot {
 
     /// Takes the content of a file, once; the text where it was read for that.
     fn take(&self, file: FileId) -> (Result<&Code, &NoNames>, Option<SourceFile>) {
-        let Some(taken) = self.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
+        let Some(taken) = self.moment.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
-            let (code, text) = self.facts.content(self.files.place(file), self.signature(file));
+            let (code, text) = self.facts.content(self.moment.files.place(file), self.signature(file));
             read = text;
             code
         });
@@ -196,12 +266,12 @@ impl Snapshot {
 
     fn made(&self, file: FileId, part: Part, given: Option<&SourceFile>) -> Result<&Arc<FileNames>, &NoNames> {
         let made = match part {
-            Part::Whole => self.wholes.get(file as usize),
-            Part::Surface => self.surfaces.get(file as usize),
+            Part::Whole => self.moment.wholes.get(file as usize),
+            Part::Surface => self.moment.surfaces.get(file as usize),
         };
         let made = made.ok_or(&NoNames::Changed)?;
         if let Some(text) = given {
-            let taken = self.taken.get(file as usize).ok_or(&NoNames::Changed)?;
+            let taken = self.moment.taken.get(file as usize).ok_or(&NoNames::Changed)?;
             let code = self.facts.content_of(text);
             if *taken.get_or_init(|| code.clone()) != code {
                 return Err(&NoNames::Changed);
@@ -220,7 +290,7 @@ impl Snapshot {
         if let Some(known) = self.facts.load(code, part) {
             return Ok(known);
         }
-        let text = SourceFile::read(self.files.place(file)).map_err(NoNames::Unread)?;
+        let text = SourceFile::read(self.moment.files.place(file)).map_err(NoNames::Unread)?;
         if self.facts.content_of(&text).as_ref() != Ok(code) {
             return Err(NoNames::Changed);
         }
@@ -234,7 +304,7 @@ fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
 
 impl World for Snapshot {
     fn files(&self) -> &Files {
-        &self.files
+        &self.moment.files
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
@@ -242,7 +312,7 @@ impl World for Snapshot {
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        let named = peelback_syntax::language::of_name(self.files.place(file).name());
+        let named = self.named(file);
         named.or_else(|| self.code(file).ok().map(|code| code.language))
     }
 
@@ -260,6 +330,34 @@ mod tests {
     use crate::modules::World;
     use crate::project::Project;
     use crate::store::{FactsStore, NoNames};
+
+    #[test]
+    fn a_moment_is_used_again_while_it_holds() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.py");
+        fs::write(&path, "first = 1\n").expect("a file");
+        fs::write(folder.path().join("b.md"), "# b\n").expect("a file");
+        std::thread::sleep(std::time::Duration::from_millis(2_100));
+        let project = Project::discover(Some(folder.path()), None).expect("a folder");
+        let store = Arc::new(FactsStore::default().long_lived());
+        let now = || Snapshot::of(&project, &store).expect("a walk");
+        let same = |a: &Snapshot, b: &Snapshot| Arc::ptr_eq(&a.moment, &b.moment);
+        let first = now();
+        let a = first.files().id("a.py").expect("the file");
+        assert!(first.names(a).is_some());
+        assert!(same(&first, &now()));
+        // Of the same size, and the time set back.
+        let before = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
+        fs::write(&path, "other = 1\n").expect("a file");
+        fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(before)).expect("a time");
+        let second = now();
+        assert!(!same(&first, &second));
+        assert!(second.names(a).is_some_and(|names| names.id_of("other").is_some()));
+        // A change as young as this may be followed by another that leaves the same times.
+        assert!(!same(&second, &now()));
+        fs::write(folder.path().join("c.py"), "").expect("a file");
+        assert_eq!(now().files().len(), 3);
+    }
 
     #[test]
     fn a_content_is_taken_once() {

@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use crate::access::CodeAccess;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{Destination, Families, Family, FileId, World};
+use crate::modules::{Destination, Family, FileId, World};
 use crate::resolve::{Def, Resolver, Walk};
 use crate::snapshot::Snapshot;
 use aliases::Aliases;
@@ -173,8 +173,7 @@ impl CodeAccess {
     pub(crate) fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
-        let families = Families::default();
-        let resolver = Resolver::new(snapshot, &families);
+        let resolver = Resolver::new(snapshot, snapshot.families());
         let mut evidence = Evidence::complete("syntax");
         for skipped in snapshot.skipped() {
             evidence.skip(&skipped.path, skipped.reason.clone());
@@ -247,8 +246,7 @@ impl CodeAccess {
     pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
-        let families = Families::default();
-        let resolver = Resolver::new(snapshot, &families);
+        let resolver = Resolver::new(snapshot, snapshot.families());
         let missing = || CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() };
         let file = snapshot.files().id(path).ok_or_else(missing)?;
         let (Some(names), Some(modules)) = (resolver.names(file), resolver.modules_of(file)) else {

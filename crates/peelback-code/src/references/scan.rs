@@ -8,7 +8,7 @@ use super::{Goal, Search};
 use crate::evidence::{Evidence, Skipped};
 use crate::modules::{Family, FileId, World};
 use peelback_syntax::names::NameId;
-use peelback_syntax::{Names, NotParsed, Tier, language};
+use peelback_syntax::{Names, NotParsed, Tier};
 
 use crate::error::CodeError;
 use crate::store::{NoNames, is_word};
@@ -45,7 +45,7 @@ impl Scan {
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
         let concerned = |file: FileId| {
             let place = files.place(file);
-            let language = match language::of_name(place.name()) {
+            let language = match search.snapshot.named(file) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
                 None => match search.snapshot.code(file) {

@@ -28,6 +28,7 @@ use crate::error::CodeError;
 use crate::graph::Graphs;
 use crate::project::Place;
 use crate::resolve::Indexed;
+use crate::snapshot::Moment;
 use crate::source::SourceFile;
 
 pub use disk::CacheOptions;
@@ -115,6 +116,8 @@ pub struct FactsStore {
     whole_bytes: AtomicU64,
     projects: Mutex<HashMap<PathBuf, Arc<Stamps>>>,
     graphs: Graphs,
+    /// The root and the files as the last call of a process of many calls saw them.
+    last: Mutex<Option<(PathBuf, Arc<Moment>)>>,
     long_lived: bool,
     flushing: AtomicBool,
 }
@@ -131,6 +134,7 @@ impl Default for FactsStore {
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
             graphs: Graphs::default(),
+            last: Mutex::default(),
             long_lived: false,
             flushing: AtomicBool::new(false),
         }
@@ -199,7 +203,7 @@ impl FactsStore {
             let folder = self.disk.as_ref().and_then(Disk::options).map(|options| options.folder.as_path());
             Arc::new(Stamps::new(root, folder.is_some_and(|folder| !CacheOptions::lies_below(folder, root))))
         });
-        ProjectFacts { store: self.clone(), stamps: stamps.clone() }
+        ProjectFacts { store: self.clone(), stamps: stamps.clone(), root: root.to_owned() }
     }
 
     /// What a text tells, from `make` unless a process of many calls asked before.
@@ -272,6 +276,7 @@ impl FactsStore {
 pub(crate) struct ProjectFacts {
     store: Arc<FactsStore>,
     stamps: Arc<Stamps>,
+    root: PathBuf,
 }
 
 impl ProjectFacts {
@@ -330,6 +335,21 @@ impl ProjectFacts {
             self.stamps.note(self.disk(), &file.path, signature, content);
         }
         code.ok_or(NoNames::NO_CODE)
+    }
+
+    /// The moment of the last call where that still `holds`, else `now`, which the next call is held against.
+    pub fn moment(&self, now: Moment, holds: impl FnOnce(&Moment, &Moment) -> bool) -> Arc<Moment> {
+        if !self.store.long_lived {
+            return Arc::new(now);
+        }
+        let last = || self.store.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = last().as_ref().filter(|(root, _)| *root == self.root).map(|(_, moment)| moment.clone());
+        if let Some(before) = before.filter(|before| holds(before, &now)) {
+            return before;
+        }
+        let now = Arc::new(now);
+        *last() = Some((self.root.clone(), now.clone()));
+        now
     }
 
     /// Whether a content is known to hold none of `needles`, none of which is part of a longer word there.
