@@ -142,12 +142,32 @@ impl Project {
         &self.root
     }
 
+    /// [`Project::place`] where it leads somewhere: no search for what else may have been meant.
+    pub fn find(&self, path: &str) -> Option<Place> {
+        let asked = Path::new(path);
+        let bases = if asked.is_absolute() { 1 } else { 2 };
+        [&self.working_folder, &self.root].into_iter().take(bases).find_map(|base| {
+            let absolute = dunce::canonicalize(base.join(asked)).ok()?;
+            let path = self.relative(&absolute)?;
+            let is_folder = absolute.is_dir();
+            Some(Place { absolute, path, is_folder })
+        })
+    }
+
+    /// Whether a regular file stands at a path: see [`Project::find`].
+    pub fn is_file(&self, path: &str) -> bool {
+        self.find(path).is_some_and(|place| place.absolute.is_file())
+    }
+
     /// Finds an existing path: from the working folder first, then from the root. Nothing outside the root is
     /// looked at, whichever way the path leads there.
     ///
     /// # Errors
     /// [`CodeError::NotFound`] with the nearest paths, [`CodeError::OutsideRoot`].
     pub fn place(&self, path: &str) -> Result<Place, CodeError> {
+        if let Some(found) = self.find(path) {
+            return Ok(found);
+        }
         let asked = Path::new(path);
         let mut outside = false;
         let mut led_out = false;
@@ -155,13 +175,7 @@ impl Project {
         for base in [&self.working_folder, &self.root] {
             let joined = base.join(asked);
             match dunce::canonicalize(&joined) {
-                Ok(absolute) => match self.relative(&absolute) {
-                    Some(relative) => {
-                        let is_folder = absolute.is_dir();
-                        return Ok(Place { absolute, path: relative, is_folder });
-                    }
-                    None => outside = true,
-                },
+                Ok(_) => outside = true,
                 Err(_) if !lexical(&joined).starts_with(&self.root) => outside = true,
                 // Whether something is there behind a link that leads out is nobody's business.
                 Err(_) if self.leads_out(&joined) => led_out = true,

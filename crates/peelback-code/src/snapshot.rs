@@ -6,6 +6,7 @@ use peelback_syntax::{Language, Names, NotParsed, Tier, language};
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
+use crate::files::StampedFiles;
 use crate::modules::{Families, FileId, Files, World};
 use crate::project::{Place, Project};
 use crate::resolve::Indexed;
@@ -29,7 +30,7 @@ pub(crate) struct Snapshot {
 pub(crate) struct Moment {
     files: Files,
     /// The language that each file's name tells.
-    named: Vec<Option<&'static Language>>,
+    named: OnceLock<Vec<Option<&'static Language>>>,
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
     has_extra: bool,
@@ -40,26 +41,46 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Whether this is still how things are: `now` shows the same files in the same state, what was read meant that state,
-    /// and so did what was read beside it.
-    fn holds(&self, now: &Self, facts: &ProjectFacts) -> bool {
-        let same_files = self.files.len() == now.files.len()
-            && self.files.places().iter().zip(now.files.places()).all(|(old, new)| old.path == new.path);
-        let is_known = |signature: &Option<Signature>| signature.is_some();
+    /// What a walk found.
+    fn new(project: &Project, found: StampedFiles, has_extra: bool) -> Self {
+        let count = found.places.len();
+        Self {
+            files: Files::new(project, found.places),
+            named: OnceLock::new(),
+            signatures: found.signatures,
+            skipped: found.skipped,
+            has_extra,
+            families: Families::default(),
+            taken: empty(count),
+            wholes: empty(count),
+            surfaces: empty(count),
+        }
+    }
+
+    /// Whether this is still how things are: a walk found the same files in the same state, what was read meant that
+    /// state, and so did what was read beside them.
+    fn holds(&self, now: &StampedFiles, facts: &ProjectFacts) -> bool {
+        let same_files = self.files.len() == now.places.len()
+            && self.signatures == now.signatures
+            && self.files.places().iter().zip(&now.places).all(|(old, new)| old.path == new.path);
         same_files
             && self.skipped == now.skipped
-            && self.signatures.iter().all(is_known)
-            && self.signatures == now.signatures
+            && self.signatures.iter().all(Option::is_some)
             && (0..).zip(&self.taken).all(|(file, taken)| self.meant(file, taken.get(), facts))
             && self.files.still_hold(&mut self.files.consulted(), |file| self.signatures.get(file as usize).copied()?)
             && self.held_bytes() <= MOST_HELD
     }
 
+    /// The language that a file's name tells.
+    fn named(&self, file: FileId) -> Option<&'static Language> {
+        let named = || self.files.places().iter().map(|place| language::of_name(place.name())).collect();
+        self.named.get_or_init(named).get(file as usize).copied().flatten()
+    }
+
     /// Whether what was taken of a file is what its signature means.
     fn meant(&self, file: FileId, taken: Option<&Result<Code, NoNames>>, facts: &ProjectFacts) -> bool {
         let Some(taken) = taken else { return true };
-        let is_document =
-            || self.named.get(file as usize).is_some_and(|named| named.is_some_and(|l| l.tier == Tier::Document));
+        let is_document = || self.named(file).is_some_and(|language| language.tier == Tier::Document);
         let final_word = |made: Option<&OnceLock<Made>>| match made.and_then(OnceLock::get) {
             // What there was no time for, or what changed meanwhile, is to be tried again.
             Some(Err(reason)) => matches!(reason, NoNames::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
@@ -117,20 +138,13 @@ impl Snapshot {
         if is_whole {
             facts.prune(found.places.iter().map(|place| place.path.as_str()));
         }
-        let count = found.places.len();
-        let now = Moment {
-            named: found.places.iter().map(|place| language::of_name(place.name())).collect(),
-            files: Files::new(project, found.places),
-            signatures: found.signatures,
-            skipped: found.skipped,
-            has_extra: extra.is_some(),
-            families: Families::default(),
-            taken: empty(count),
-            wholes: empty(count),
-            surfaces: empty(count),
+        let has_extra = extra.is_some();
+        let moment = if is_whole && !has_extra {
+            let holds = |last: &Moment, found: &_| last.holds(found, &facts);
+            facts.moment(found, holds, |found| Moment::new(project, found, false))
+        } else {
+            Arc::new(Moment::new(project, found, has_extra))
         };
-        let is_usual = is_whole && !now.has_extra;
-        let moment = if is_usual { facts.moment(now, |last, now| last.holds(now, &facts)) } else { Arc::new(now) };
         Ok(Self { facts, moment })
     }
 
@@ -151,7 +165,7 @@ impl Snapshot {
 
     /// The language that a file's name tells.
     pub fn named(&self, file: FileId) -> Option<&'static Language> {
-        self.moment.named.get(file as usize).copied().flatten()
+        self.moment.named(file)
     }
 
     /// What tells whether a file changed.

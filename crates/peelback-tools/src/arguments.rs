@@ -45,6 +45,7 @@ pub(crate) fn parameters(schema: &Value) -> Vec<Parameter> {
             description: property.get("description").and_then(Value::as_str).unwrap_or("").replace('\n', " "),
             kind: kind(property),
             choices: choices(property),
+            entries: property.get("items").map(choices).unwrap_or_default(),
             required: required.contains(&name.as_str()),
         })
         .collect()
@@ -100,7 +101,7 @@ impl Misfit {
     /// The failure with a call that works and the tool's docs.
     pub fn into_error(mut self, tool: &'static AnyTool, access: &CodeAccess) -> RecoverableError {
         // A path that leads nowhere would spoil the example.
-        let leads_somewhere = |value: &Value| value.as_str().is_some_and(|path| access.project().place(path).is_ok());
+        let leads_somewhere = |value: &Value| value.as_str().is_some_and(|path| access.project().find(path).is_some());
         if self.arguments.get("path").is_some_and(|path| !leads_somewhere(path)) {
             self.arguments.shift_remove("path");
         }
@@ -302,10 +303,23 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
                 None => wrong(&value, "true or false"),
             }
         }
-        ParameterType::Strings => match value {
-            Value::Array(items) => Ok(Value::Array(items.into_iter().map(texts).collect())),
-            other => Ok(Value::Array(vec![texts(other)])),
-        },
+        ParameterType::Strings => {
+            let items = match value {
+                Value::Array(items) => items.into_iter().map(texts).collect(),
+                other => vec![texts(other)],
+            };
+            if parameter.entries.is_empty() {
+                return Ok(Value::Array(items));
+            }
+            let mut all: Vec<Value> = Vec::new();
+            for item in items {
+                // `call,read`: no entry has a comma in it.
+                for part in item.as_str().unwrap_or("").split(',').filter(|part| !part.trim().is_empty()) {
+                    all.push(chosen(parameter, &parameter.entries, part.trim())?.into());
+                }
+            }
+            Ok(Value::Array(all))
+        }
         ParameterType::String => {
             let text = match value {
                 Value::String(text) => text,
@@ -328,21 +342,21 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
             if parameter.choices.is_empty() {
                 return Ok(text.into());
             }
-            let lower = text.to_lowercase();
-            if parameter.choices.contains(&lower) {
-                return Ok(lower.into());
-            }
-            let meant = nearest(&lower, parameter.choices.iter().map(String::as_str), 1).into_iter().next();
-            let error = format!(
-                "{} takes {}, not {}",
-                parameter.name,
-                parameter.choices.join(", "),
-                brief(&Value::String(text))
-            );
-            let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
-            Err(Misfit { error, meant, arguments })
+            Ok(chosen(parameter, &parameter.choices, &text)?.into())
         }
     }
+}
+
+/// The choice that a text is, whatever its case.
+fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, Misfit> {
+    let lower = text.to_lowercase();
+    if choices.contains(&lower) {
+        return Ok(lower);
+    }
+    let meant = nearest(&lower, choices.iter().map(String::as_str), 1).into_iter().next();
+    let error = format!("{} takes {}, not {}", parameter.name, choices.join(", "), brief(&Value::String(text.into())));
+    let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
+    Err(Misfit { error, meant, arguments })
 }
 
 /// A number without a fraction, zero or more.

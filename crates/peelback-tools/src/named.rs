@@ -50,7 +50,7 @@ impl Asked<'_> {
         let recover = |error: CodeError| RecoverableError::of(&error, self.call, "path");
         let (path, name, is_id) = address(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
-        if path.is_none() && access.project().file(&name).is_ok() {
+        if path.is_none() && access.project().is_file(&name) {
             let outline = Call::new("outline").with("path", name.as_str());
             return Err(RecoverableError::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
                 .hint(format!("what it defines: {outline}")));
@@ -64,7 +64,7 @@ impl Asked<'_> {
             .hint(format!("symbols by part of their name: {example}")));
         }
         match path.as_deref() {
-            Some(file) if access.project().file(file).is_ok() => {
+            Some(file) if access.project().is_file(file) => {
                 let analysed = access.outline(file).map_err(recover)?;
                 let hits = access.read_symbol(&analysed, &wanted);
                 if hits.is_empty() {
@@ -111,14 +111,14 @@ pub(crate) fn path_of(access: &CodeAccess, path: Option<&str>, name: &str) -> Op
 fn address(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<String>, String, bool) {
     if let Some(path) = path.filter(|path| !path.is_empty()) {
         // The two are easily given the other way round.
-        let swapped = access.project().place(path).is_err() && access.project().file(name).is_ok();
+        let swapped = access.project().find(path).is_none() && access.project().is_file(name);
         let (path, name) = if swapped { (name, path) } else { (path, name) };
         return (Some(path.to_owned()), name.to_owned(), false);
     }
     for (at, _) in name.match_indices(':') {
         let (file, inside) = name.split_at(at);
         let inside = inside.trim_start_matches(':');
-        if !inside.is_empty() && access.project().file(file).is_ok() {
+        if !inside.is_empty() && access.project().is_file(file) {
             return (Some(file.to_owned()), inside.to_owned(), true);
         }
     }

@@ -117,6 +117,8 @@ pub struct Parameter {
     pub kind: ParameterType,
     /// The only values it takes, where it has such.
     pub choices: Vec<String>,
+    /// The values that each entry of a list is one of; empty when any will do.
+    pub entries: Vec<String>,
     /// Whether a call must give it.
     pub required: bool,
 }

@@ -423,3 +423,14 @@ fn ignored_files_stay_out_of_globs() {
     let both = shop.run_with(&["grep", "def", "src/**", "-g", "*.ts"]);
     assert_eq!(both.code, Some(1), "{both:?}");
 }
+
+#[test]
+fn lists_of_choices_take_several_at_once() {
+    let shop = shop();
+    let both = shop.run("find-references src/shop/cart.py:Cart --role import,call").answer();
+    assert_eq!(shop.run("find-references src/shop/cart.py:Cart --role Import --role call").answer(), both);
+    assert!(both.contains("2 references"), "{both}");
+    let wrong = shop.run("find-references src/shop/cart.py:Cart --role calls");
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    assert!(wrong.shown().contains("role takes call, ") && wrong.shown().contains("--role call"), "{}", wrong.shown());
+}

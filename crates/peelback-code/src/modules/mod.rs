@@ -42,15 +42,15 @@ pub(crate) struct Text {
 pub(crate) struct Files {
     project: Project,
     places: Vec<Place>,
-    by_path: HashMap<String, FileId>,
+    /// Made when somebody asks: most calls look at files that have not changed.
+    by_path: OnceLock<HashMap<String, FileId>>,
     consulted: Mutex<Consulted>,
 }
 
 impl Files {
     /// The files at `places`, which are in the order of their paths.
     pub fn new(project: &Project, places: Vec<Place>) -> Self {
-        let by_path = (0..).zip(&places).map(|(id, place)| (place.path.clone(), id)).collect();
-        Self { project: project.clone(), places, by_path, consulted: Mutex::default() }
+        Self { project: project.clone(), places, by_path: OnceLock::new(), consulted: Mutex::default() }
     }
 
     /// The same files, of which nothing was read yet.
@@ -77,7 +77,8 @@ impl Files {
 
     /// The file at a path from the root, with `/` and without `.` and `..`: see [`join`].
     pub fn id(&self, path: &str) -> Option<FileId> {
-        self.by_path.get(path).copied()
+        let by_path = || (0..).zip(&self.places).map(|(id, place)| (place.path.clone(), id)).collect();
+        self.by_path.get_or_init(by_path).get(path).copied()
     }
 
     /// All files below a folder, at any depth; the empty path is the root.

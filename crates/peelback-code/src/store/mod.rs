@@ -337,17 +337,23 @@ impl ProjectFacts {
         code.ok_or(NoNames::NO_CODE)
     }
 
-    /// The moment of the last call where that still `holds`, else `now`, which the next call is held against.
-    pub fn moment(&self, now: Moment, holds: impl FnOnce(&Moment, &Moment) -> bool) -> Arc<Moment> {
+    /// The moment of the last call where that `holds` for what was `found`, else what is made of that, which the next
+    /// call begins with.
+    pub fn moment<F>(
+        &self,
+        found: F,
+        holds: impl FnOnce(&Moment, &F) -> bool,
+        make: impl FnOnce(F) -> Moment,
+    ) -> Arc<Moment> {
         if !self.store.long_lived {
-            return Arc::new(now);
+            return Arc::new(make(found));
         }
         let last = || self.store.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = last().as_ref().filter(|(root, _)| *root == self.root).map(|(_, moment)| moment.clone());
-        if let Some(before) = before.filter(|before| holds(before, &now)) {
+        if let Some(before) = before.filter(|before| holds(before, &found)) {
             return before;
         }
-        let now = Arc::new(now);
+        let now = Arc::new(make(found));
         *last() = Some((self.root.clone(), now.clone()));
         now
     }
