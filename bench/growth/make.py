@@ -3,17 +3,18 @@
 
 The packages come at pinned versions through pip, npm and cargo; nothing in them is run. What is put into a project are
 units: a package, or, of packages that are thousands of files, a folder of it that stands for itself (an integration, a
-collection). Each unit stays whole. The order of the units is drawn once, so that a project holds the smaller ones, and all
-are of the same mixture.
+collection); one of more files than the smallest project has room for is split into its folders. The order of the units is
+drawn once, so that a project holds the smaller ones, and all are of the same mixture: large packages have larger files.
 """
 import hashlib, json, os, shutil, subprocess, sys, tarfile, zipfile
 
 # Package, version, and how deep below its folder its units lie.
-PYTHON = [("homeassistant", "2025.1.4", 2), ("ansible", "11.1.0", 2), ("Django", "5.2", 2), ("sympy", "1.13.3", 1)]
+PYTHON = [("homeassistant", "2025.1.4", 2), ("ansible", "11.1.0", 2), ("Django", "5.2", 2), ("sympy", "1.13.3", 1), ("scipy", "1.15.2", 1)]
 NODE = [("antd", "5.23.0", 2), ("date-fns", "4.1.0", 1), ("rxjs", "7.8.1", 2), ("core-js", "3.40.0", 1), ("effect", "3.12.0", 1)]
 ENDINGS = {".py", ".pyi", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".rs", ".c", ".h", ".go"}
 CONFIGURATIONS = {"package.json", "tsconfig.json", "Cargo.toml", "pyproject.toml", "go.mod"}
-LARGEST = 1_000_000
+LARGEST = 100_000
+UNIT = 50
 SIZES = [1_000, 10_000, 50_000]
 
 
@@ -65,7 +66,19 @@ def units(package, depth):
         for name in sorted(names):
             if is_source(folder, name):
                 found.setdefault("/".join(parts[:depth]), []).append(os.path.join(*parts, name))
-    return found
+    return {key: paths for unit, all_paths in found.items() for key, paths in split(unit, all_paths, depth)}
+
+
+def split(unit, paths, depth):
+    """A unit as parts of at most UNIT files, by its folders."""
+    if len(paths) <= UNIT:
+        return [(unit, paths)]
+    inside, here = {}, []
+    for path in paths:
+        parts = path.split(os.sep)
+        (inside.setdefault(parts[depth], []) if len(parts) > depth + 1 else here).append(path)
+    parts = [(f"{unit}:{at}", here[at:at + UNIT]) for at in range(0, len(here), UNIT)]
+    return parts + [part for name, below in inside.items() for part in split(f"{unit}/{name}", below, depth + 1)]
 
 
 def main():
@@ -86,8 +99,7 @@ def main():
         os.makedirs(os.path.join(root, ".git"))
         count = total = 0
         for _, package, paths in everything:
-            # A unit that would be much of the project is left to the larger ones.
-            for path in paths if count < size and (len(paths) * 20 <= size or size == sizes[-1]) else []:
+            for path in paths if count < size else []:
                 to = os.path.join(root, os.path.relpath(package, sources), path)
                 os.makedirs(os.path.dirname(to), exist_ok=True)
                 shutil.copyfile(os.path.join(package, path), to)
