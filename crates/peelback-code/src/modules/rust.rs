@@ -7,7 +7,7 @@ mod manifest;
 mod paths;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, Link, LinkKind, Names, ScopeId, ScopeKind};
 
@@ -22,6 +22,8 @@ pub(super) struct RustModules {
     roots: HashSet<FileId>,
     /// The file that declares each module that was asked for.
     parents: Mutex<HashMap<FileId, Option<FileId>>>,
+    /// The files below a folder that may say where a module lies, by the folder.
+    naming: Mutex<HashMap<String, Arc<[FileId]>>>,
 }
 
 impl RustModules {
@@ -37,7 +39,7 @@ impl RustModules {
         packages.sort_by(|a, b| a.folder.cmp(&b.folder));
         let by_folder = packages.iter().enumerate().map(|(at, package)| (package.folder.clone(), at)).collect();
         let roots = packages.iter().flat_map(|package| package.roots.iter().copied()).collect();
-        Self { packages, by_folder, roots, parents: Mutex::default() }
+        Self { packages, by_folder, roots, parents: Mutex::default(), naming: Mutex::default() }
     }
 
     /// The package in whose folder a file lies.
@@ -105,13 +107,22 @@ impl RustModules {
             folder = folder_of(folder);
         }
         // It lies where an attribute says.
-        let name = name_of(path);
-        files.below(top).find(|candidate| {
-            files.path(*candidate).ends_with(".rs")
-                && *candidate != file
-                && files.read(*candidate).is_some_and(|text| text.contains("path") && text.contains(name))
-                && declares(*candidate)
-        })
+        self.naming(files, top).iter().copied().find(|candidate| declares(*candidate))
+    }
+
+    /// The Rust files below a folder with an attribute that says where a module lies (`path = "…"`).
+    fn naming(&self, files: &Files, top: &str) -> Arc<[FileId]> {
+        // Whoever comes while they are read waits: to read them twice takes longer.
+        let mut known = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(naming) = known.get(top) {
+            return naming.clone();
+        }
+        let says = |text: String| text.split("path").skip(1).any(|rest| rest.trim_start().starts_with('='));
+        let is_rust = |file: &FileId| files.path(*file).ends_with(".rs");
+        let naming = files.below(top).filter(is_rust).filter(|file| files.read(*file).is_some_and(says));
+        let naming: Arc<[FileId]> = naming.collect();
+        known.insert(top.to_owned(), naming.clone());
+        naming
     }
 
     /// The link by which `parent` declares `child` as a module.
