@@ -54,16 +54,12 @@ impl Level {
 }
 
 impl Profile {
-    pub fn of(analysed: Analysed) -> Self {
+    pub fn of(analysed: Analysed, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
         let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
         let costs = LineCosts::of(text);
         let raw_tokens = estimate(text);
-        Self { analysed, relations: None, skeleton, costs, raw_tokens }
-    }
-
-    pub fn with_relations(self, relations: Option<Dependencies>) -> Self {
-        Self { relations, ..self }
+        Self { analysed, relations, skeleton, costs, raw_tokens }
     }
 
     /// The tokens that a profile may cost where the call names no budget.

@@ -76,10 +76,8 @@ impl Tool for ReadFile {
                 .then(|| Guidance::Warning(format!("the text is over the budget; its symbols cost less: {better}")));
             return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call, advice));
         }
-        // Who uses the file is a question to the whole project: its own text is read meanwhile.
-        let (profile, relations) =
-            rayon::join(|| Profile::of(access.analyse(file.clone())), || access.relations(&file, PATIENCE).ok());
-        let profile = profile.with_relations(relations);
+        let relations = access.relations(&file, PATIENCE).ok();
+        let profile = Profile::of(access.analyse(file), relations);
         Ok(Reply {
             output: profile.render(view, parameters.line_numbers),
             status: ReplyStatus::Found,
