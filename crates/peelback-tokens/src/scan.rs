@@ -142,7 +142,7 @@ impl<'t> Scanner<'t> {
             let capital = match c {
                 'a'..='z' => false,
                 'A'..='Z' => true,
-                _ if is_latin(c) => c.is_uppercase(),
+                _ if tables::wide(c).is_latin() => c.is_uppercase(),
                 _ => break,
             };
             if capital && small {
@@ -163,7 +163,7 @@ impl<'t> Scanner<'t> {
             let after = match u8::try_from(c) {
                 Ok(byte) if byte < 128 => symbol(byte),
                 _ => {
-                    price += (tables::alone(c) - 1) * UNIT;
+                    price += (tables::wide(c).alone() - 1) * UNIT;
                     LATIN
                 }
             };
@@ -225,7 +225,9 @@ impl<'t> Scanner<'t> {
                 let newline = if run > 4 { UNIT } else { 0 };
                 alone(run) + newline - UNIT
             }
-            Some(Class::Wide) if self.char().is_some_and(is_latin) => before_last + self.word(self.at - 1),
+            Some(Class::Wide) if self.char().is_some_and(|c| tables::wide(c).is_latin()) => {
+                before_last + self.word(self.at - 1)
+            }
             Some(Class::Wide) if last == b' ' => before_last + self.char().map_or(UNIT, lead_space),
             Some(Class::Wide | Class::Punctuation | Class::Digit) => before_last + UNIT,
             _ => alone(run),
@@ -271,26 +273,28 @@ impl<'t> Scanner<'t> {
             self.at += 1;
             return UNIT;
         };
-        if is_latin(c) {
+        let first = tables::wide(c);
+        if first.is_latin() {
             return self.word(self.at);
         }
-        let mut parts = tables::alone(c);
+        let mut parts = first.alone();
         let mut price = parts * UNIT;
         self.at += c.len_utf8();
-        let letter = is_letter(c);
+        let letter = first.is_letter(c);
         for next in self.text.get(self.at..).unwrap_or("").chars() {
+            let wide = tables::wide(next);
             let step = if letter {
-                if next.is_ascii() || !is_letter(next) || is_latin(next) {
+                if next.is_ascii() || wide.is_latin() || !wide.is_letter(next) {
                     break;
                 }
-                letter_step(next)
+                wide.step()
             } else if next == c {
                 REPEATED
             } else {
                 break;
             };
             // Only a character that is a token of its own joins others.
-            let next_parts = tables::alone(next);
+            let next_parts = wide.alone();
             price += if parts == 1 && next_parts == 1 { step } else { next_parts * UNIT };
             parts = next_parts;
             self.at += next.len_utf8();
@@ -343,38 +347,11 @@ fn as_price(tokens: usize) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX / UNIT) * UNIT
 }
 
-pub(crate) fn is_latin(c: char) -> bool {
-    matches!(c as u32, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
-}
-
-/// Letters, and the marks of scripts that write vowels with them.
-fn is_letter(c: char) -> bool {
-    letter_step(c) < UNIT || c.is_alphabetic()
-}
-
 /// What a space adds to the piece that begins behind it: it joins the words of scripts that part words by spaces.
 fn lead_space(c: char) -> i64 {
     match c as u32 {
         0x370..=0xdff => 0,
         0xac00..=0xd7a3 => UNIT / 4,
-        _ => UNIT,
-    }
-}
-
-/// What a letter adds behind another letter, by its script.
-fn letter_step(c: char) -> i64 {
-    match c as u32 {
-        // Capitals follow one another in acronyms and alphabets, not in words.
-        0x400..=0x42f => 22,
-        0x430..=0x52f | 0x900..=0x97f => 8,
-        0x530..=0x5ff | 0x980..=0xdff | 0x10a0..=0x10ff => 13,
-        0x600..=0x6ff => 14,
-        0x370..=0x3ff => 17,
-        0xe00..=0xe7f | 0x1000..=0x109f | 0x1780..=0x17ff => 18,
-        0x3040..=0x309f => 20,
-        0x30a0..=0x30ff => 21,
-        0xac00..=0xd7a3 => 21,
-        0x4e00..=0x9fff => 29,
         _ => UNIT,
     }
 }

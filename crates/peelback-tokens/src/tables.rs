@@ -85,18 +85,92 @@ pub(crate) fn punctuation_base(length: usize) -> i64 {
 const CHARS_TEXT: &[u8] = include_bytes!("chars.txt");
 const CHARS_LINE: usize = 64;
 
-/// How many tokens a character beyond ASCII is alone.
-pub(crate) fn alone(c: char) -> i64 {
-    let code = c as usize;
+/// What is known of a character beyond ASCII: in the two lowest bits how many tokens it is alone less one, above them
+/// its step.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide(u8);
+
+/// Stands for a step in the table: a Latin letter, which belongs to a word.
+const IS_LATIN: u8 = 63;
+
+/// The characters below U+10000.
+static WIDE: [Wide; 0x1_0000] = wides();
+
+const fn wides() -> [Wide; 0x1_0000] {
+    let mut wides = [Wide(0); 0x1_0000];
+    let mut code = 0;
+    while code < wides.len() {
+        let byte = code / 3;
+        let byte = CHARS_TEXT[byte / CHARS_LINE * (CHARS_LINE + 1) + byte % CHARS_LINE];
+        let alone = ((byte - b'0') >> (code % 3 * 2)) & 3;
+        let step = if is_latin(code) { IS_LATIN } else { letter_step(code) };
+        wides[code] = Wide(step << 2 | alone.saturating_sub(1));
+        code += 1;
+    }
+    wides
+}
+
+/// What is known of a character.
+#[inline(always)]
+pub(crate) fn wide(c: char) -> Wide {
+    WIDE.get(c as usize).copied().unwrap_or_else(|| {
+        let alone = match c as u32 {
+            0x1_F300..0x1_F500 => 2,
+            0x1_D000..0x1_E000 | 0x1_F000..0x2_0000 => 3,
+            _ => 4,
+        };
+        Wide(UNKNOWN_STEP << 2 | (alone - 1))
+    })
+}
+
+impl Wide {
+    /// How many tokens it is alone.
+    #[inline(always)]
+    pub fn alone(self) -> i64 {
+        i64::from(self.0 & 3) + 1
+    }
+
+    /// Whether it is a Latin letter beyond ASCII.
+    #[inline(always)]
+    pub fn is_latin(self) -> bool {
+        self.0 >> 2 == IS_LATIN
+    }
+
+    /// Whether `c`, which this is of, is a letter, or a mark of a script that writes vowels with them.
+    #[inline(always)]
+    pub fn is_letter(self, c: char) -> bool {
+        self.0 >> 2 != UNKNOWN_STEP || c.is_alphabetic()
+    }
+
+    /// What it adds behind another letter, in [`UNIT`]s.
+    #[inline(always)]
+    pub fn step(self) -> i64 {
+        i64::from(self.0 >> 2)
+    }
+}
+
+const fn is_latin(code: usize) -> bool {
+    matches!(code, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
+}
+
+/// The step of characters whose script is not in the table.
+const UNKNOWN_STEP: u8 = UNIT as u8;
+
+/// What a letter adds behind another letter, by its script.
+const fn letter_step(code: usize) -> u8 {
     match code {
-        0..0x1_0000 => {
-            let byte = code / 3;
-            let byte = CHARS_TEXT.get(byte / CHARS_LINE * (CHARS_LINE + 1) + byte % CHARS_LINE);
-            byte.map_or(3, |byte| ((byte.wrapping_sub(b'0') >> (code % 3 * 2)) & 3).into())
-        }
-        0x1_F300..0x1_F500 => 2,
-        0x1_D000..0x1_E000 | 0x1_F000..0x2_0000 => 3,
-        _ => 4,
+        // Capitals follow one another in acronyms and alphabets, not in words.
+        0x400..=0x42f => 22,
+        0x430..=0x52f | 0x900..=0x97f => 8,
+        0x530..=0x5ff | 0x980..=0xdff | 0x10a0..=0x10ff => 13,
+        0x600..=0x6ff => 14,
+        0x370..=0x3ff => 17,
+        0xe00..=0xe7f | 0x1000..=0x109f | 0x1780..=0x17ff => 18,
+        0x3040..=0x309f => 20,
+        0x30a0..=0x30ff => 21,
+        0xac00..=0xd7a3 => 21,
+        0x4e00..=0x9fff => 29,
+        _ => UNKNOWN_STEP,
     }
 }
 
@@ -153,7 +227,7 @@ mod tests {
     const RANKS: u32 = 120_000;
 
     fn is_latin(c: char) -> bool {
-        c.is_ascii() || crate::scan::is_latin(c)
+        c.is_ascii() || wide(c).is_latin()
     }
 
     /// Compares a table with what the tokenizer says, or renews it where `UPDATE_TABLES` is set.

@@ -104,7 +104,7 @@ pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
     let mut binder = Binder { g: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
     binder.each(root, cx, |binder, node, cx| binder.item(node, FILE_SCOPE, cx));
     lexed::unseen(&repair::changed(cx.source), cx);
-    conditions::note(cx);
+    conditions::note(root, cx);
 }
 
 /// Goes through one file.

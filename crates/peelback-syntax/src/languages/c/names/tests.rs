@@ -176,11 +176,20 @@ fn code_of_some_builds_alone() {
         "#elif !defined(THREE)\nint e;\n#endif\n",
         "#if defined(FOUR) || defined(FIVE)\nint f;\n#endif\n",
         "#ifdef OWN\nint g;\n#endif\n# ifdef _WIN32\nint h;\n# endif\n",
+        "/*\n#ifdef COMMENTED\n*/\n#if BARE && has_defined(SIX) && !SEVEN && 1\nint k;\n#endif\n",
+        "#if !(defined(EIGHT) && defined(NINE))\nint l;\n#endif\n",
         "#ifdef OUTER\n#ifdef INNER\nint i;\n#endif\n#endif\n#endif\n#ifdef OPEN\nint j;\n",
     ));
     let all: Vec<_> = names.conditions.iter().map(|c| (c.lines, names.text(c.name))).collect();
     assert_eq!(
         all,
-        [((5, 5), "FEATURE"), ((11, 12), "ONE"), ((11, 12), "TWO"), ((26, 28), "OUTER"), ((27, 27), "INNER")]
+        [
+            ((5, 5), "FEATURE"),
+            ((11, 12), "ONE"),
+            ((11, 12), "TWO"),
+            ((29, 29), "BARE"),
+            ((35, 37), "OUTER"),
+            ((36, 36), "INNER")
+        ]
     );
 }
