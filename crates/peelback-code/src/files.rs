@@ -1,17 +1,18 @@
 //! Walking a project by ripgrep's rules.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use ignore::overrides::OverrideBuilder;
 use ignore::types::TypesBuilder;
 use ignore::{WalkBuilder, WalkState};
+use rayon::prelude::*;
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::nearest::nearest;
 use crate::project::{Place, Project};
-use crate::store::{Signature, is_reliable};
+use crate::store::{Signature, States, is_reliable};
 
 /// What a walk takes in.
 #[derive(Debug, Clone, Default)]
@@ -168,19 +169,21 @@ impl Project {
             builder.types(types(&options.types)?);
         }
         let found: Mutex<Walked> = Mutex::default();
+        let states = stamp.then(|| States::below(self.root()));
         builder.build_parallel().run(|| {
-            let mut mine =
-                Found { project: self, into: &found, stamp, device: None, files: Vec::new(), skipped: Vec::new() };
-            Box::new(move |entry| {
-                if self.work().stopped().is_some() {
-                    return WalkState::Quit;
-                }
-                mine.take(entry);
-                WalkState::Continue
-            })
+            let mut mine = Found {
+                project: self,
+                into: &found,
+                states: states.as_ref(),
+                device: None,
+                seen: 0,
+                files: Vec::new(),
+                skipped: Vec::new(),
+            };
+            Box::new(move |entry| if mine.goes_on(entry) { WalkState::Continue } else { WalkState::Quit })
         });
         let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        files.sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+        files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
         skipped.sort();
         if let Some(stop) = self.work().stopped() {
             skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
@@ -199,15 +202,30 @@ type Walked = (Vec<(Place, Option<Signature>)>, Vec<Skipped>);
 struct Found<'a> {
     project: &'a Project,
     into: &'a Mutex<Walked>,
-    /// Whether signatures are wanted.
-    stamp: bool,
+    /// Tells the signatures, where they are wanted.
+    states: Option<&'a States>,
     /// The last file system, and whether its signatures are to be believed.
     device: Option<(u64, bool)>,
+    /// Entries so far.
+    seen: usize,
     files: Vec<(Place, Option<Signature>)>,
     skipped: Vec<Skipped>,
 }
 
+/// After so many entries a walk asks whether it must end.
+const ENTRIES_BETWEEN: usize = 32;
+
 impl Found<'_> {
+    /// Takes an entry in; whether more are wanted.
+    fn goes_on(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
+        if self.seen.is_multiple_of(ENTRIES_BETWEEN) && self.project.work().stopped().is_some() {
+            return false;
+        }
+        self.seen += 1;
+        self.take(entry);
+        true
+    }
+
     fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
         let entry = match entry {
             Ok(entry) => entry,
@@ -219,15 +237,25 @@ impl Found<'_> {
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             return;
         }
-        if let Some(path) = self.project.relative(entry.path()).filter(|path| !path.is_empty()) {
-            let metadata = if self.stamp { entry.metadata().ok() } else { None };
-            let signature = metadata.and_then(|metadata| Signature::of(&metadata));
+        if let Some(path) = self.path_of(entry.path()) {
+            let signature = self.states.and_then(|states| states.of(&path, &entry));
             let signature = signature.filter(|signature| self.is_reliable(signature, entry.path()));
             self.files.push((Place { absolute: entry.into_path(), path, is_folder: false }, signature));
         }
     }
 
-    fn is_reliable(&mut self, signature: &Signature, path: &std::path::Path) -> bool {
+    /// [`Project::relative`] of an entry below the root. A walk writes paths as they are meant, which makes it quick.
+    fn path_of(&self, entry: &Path) -> Option<String> {
+        let below = |entry: &Path| {
+            let root = self.project.root().as_os_str().as_encoded_bytes();
+            let below = entry.as_os_str().as_encoded_bytes().strip_prefix(root)?.strip_prefix(b"/")?;
+            std::str::from_utf8(below).ok().map(str::to_owned)
+        };
+        let quick = if cfg!(unix) { below(entry) } else { None };
+        quick.or_else(|| self.project.relative(entry)).filter(|path| !path.is_empty())
+    }
+
+    fn is_reliable(&mut self, signature: &Signature, path: &Path) -> bool {
         match self.device {
             Some((device, reliable)) if device == signature.device => reliable,
             _ => self.device.insert((signature.device, is_reliable(path))).1,

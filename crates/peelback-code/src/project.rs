@@ -241,9 +241,6 @@ impl Project {
 
     /// The path from the root with `/`, `None` where it lies outside. Bytes that are no UTF-8 become U+FFFD.
     pub fn relative(&self, absolute: &Path) -> Option<String> {
-        if let Some(clean) = self.relative_clean(absolute) {
-            return Some(clean.to_owned());
-        }
         let relative = absolute.strip_prefix(&self.root).ok()?;
         let mut out = String::new();
         for component in relative.components() {
@@ -253,15 +250,6 @@ impl Project {
             out.push_str(&component.as_os_str().to_string_lossy());
         }
         Some(out)
-    }
-
-    /// [`Project::relative`] of a path that is written as it is meant, as walks give them: quickly.
-    fn relative_clean<'a>(&self, absolute: &'a Path) -> Option<&'a str> {
-        if !cfg!(unix) {
-            return None;
-        }
-        let rest = absolute.to_str()?.strip_prefix(self.root.to_str()?)?.strip_prefix('/')?;
-        rest.split('/').all(|part| !part.is_empty() && part != ".").then_some(rest)
     }
 
     /// Files of exactly this name anywhere in the project, at most three.

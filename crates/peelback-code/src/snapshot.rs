@@ -3,18 +3,19 @@
 use std::sync::{Arc, OnceLock};
 
 use peelback_syntax::{Language, Names, NotParsed, Tier, language};
+use rayon::prelude::*;
 
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::files::StampedFiles;
-use crate::modules::{Families, FileId, Files, World};
+use crate::modules::{Families, FileId, Files, World, file_id};
 use crate::project::{Place, Project};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, is_reliable};
 
-/// A moment that holds the names of more bytes of source than this is not used again.
-const MOST_HELD: u64 = 128 << 20;
+/// A moment that holds more bytes of names than this ends with its call.
+const MOST_HELD: usize = 128 << 20;
 
 /// What was made of a file.
 type Made = Result<Arc<FileNames>, NoNames>;
@@ -66,9 +67,8 @@ impl Moment {
         same_files
             && self.skipped == now.skipped
             && self.signatures.iter().all(Option::is_some)
-            && (0..).zip(&self.taken).all(|(file, taken)| self.meant(file, taken.get(), facts))
+            && self.taken.par_iter().enumerate().all(|(file, taken)| self.meant(file_id(file), taken.get(), facts))
             && self.files.still_hold(&mut self.files.consulted(), |file| self.signatures.get(file as usize).copied()?)
-            && self.held_bytes() <= MOST_HELD
     }
 
     /// The language that a file's name tells.
@@ -97,10 +97,18 @@ impl Moment {
         is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.surfaces.get(file as usize))
     }
 
-    /// The bytes of the files whose names are held here, which nothing drops.
-    fn held_bytes(&self) -> u64 {
-        let held = self.wholes.iter().zip(&self.signatures).filter(|(made, _)| made.get().is_some());
-        held.filter_map(|(_, signature)| signature.map(|signature| signature.size)).sum()
+    /// The bytes of the names that are held here, which nothing drops.
+    fn held_bytes(&self) -> usize {
+        let made = self.wholes.iter().chain(&self.surfaces).filter_map(OnceLock::get);
+        made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum()
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if self.facts.keeps_moments() && self.moment.held_bytes() > MOST_HELD {
+            self.facts.forget(&self.moment);
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! One file's text, read once.
 
 use std::io::Read;
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use crate::error::CodeError;
 use crate::project::{Place, open_regular};
-use crate::store::{Signature, now};
+use crate::store::{ContentHash, Signature, now};
 
 /// Files over this many bytes are not read whole.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
@@ -28,6 +29,7 @@ pub struct SourceFile {
     pub decoding: Option<String>,
     /// The file's signature, where it means this text from now on.
     pub(crate) settled: Option<Signature>,
+    hash: OnceLock<ContentHash>,
 }
 
 impl SourceFile {
@@ -71,7 +73,13 @@ impl SourceFile {
             modified: metadata.modified().ok(),
             decoding,
             settled: *signature,
+            hash: OnceLock::new(),
         })
+    }
+
+    /// What its text is known by.
+    pub(crate) fn hash(&self) -> ContentHash {
+        *self.hash.get_or_init(|| ContentHash::of(&self.text))
     }
 
     /// The file's name without its folders.
@@ -148,6 +156,7 @@ mod tests {
             modified: None,
             decoding: None,
             settled: None,
+            hash: OnceLock::new(),
         }
     }
 

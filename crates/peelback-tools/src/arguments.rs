@@ -313,9 +313,13 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
             }
             let mut all: Vec<Value> = Vec::new();
             for item in items {
+                let text = item.as_str().map_or_else(|| item.to_string(), str::to_owned);
                 // `call,read`: no entry has a comma in it.
-                for part in item.as_str().unwrap_or("").split(',').filter(|part| !part.trim().is_empty()) {
-                    all.push(chosen(parameter, &parameter.entries, part.trim())?.into());
+                let parts: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+                // What names nothing is no choice: it must not pass for "no filter".
+                let parts = if parts.is_empty() { vec![text.trim()] } else { parts };
+                for part in parts {
+                    all.push(chosen(parameter, &parameter.entries, part)?.into());
                 }
             }
             Ok(Value::Array(all))

@@ -19,7 +19,7 @@ use crate::modules::{Families, Family, FileId, Files, World, folder_of, name_of}
 use crate::project::{Place, Project};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::{ContentHash, NoNames};
+use crate::store::NoNames;
 use crate::work::Work;
 
 /// Which way dependencies are followed.
@@ -428,7 +428,7 @@ fn from_graph(
     let (graph, files) = (warm.graph(), warm.files());
     let own = match warm.known(file) {
         Known::Code(code, names) => {
-            if code.hash != ContentHash::of(&text.text) {
+            if code.hash != text.hash() {
                 answer.evidence.note(format!("{} changed while it was looked at", answer.path));
                 answer.evidence.weaken(Completeness::LowerBound);
             }

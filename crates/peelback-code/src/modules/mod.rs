@@ -84,14 +84,14 @@ impl Files {
     /// All files below a folder, at any depth; the empty path is the root.
     pub fn below(&self, folder: &str) -> Range<FileId> {
         if folder.is_empty() {
-            return 0..id(self.places.len());
+            return 0..file_id(self.places.len());
         }
         // `/` sorts before every character of a name but a few: files of a folder need not stand together with those
         // of `folder.x`, but all that begins with `folder/` does.
         let prefix = format!("{folder}/");
         let start = self.places.partition_point(|place| place.path.as_str() < prefix.as_str());
         let count = self.places.get(start..).unwrap_or(&[]).partition_point(|place| place.path.starts_with(&prefix));
-        id(start)..id(start + count)
+        file_id(start)..file_id(start + count)
     }
 
     /// The files that stand in a folder itself.
@@ -122,7 +122,7 @@ impl Files {
             Some(id) => SourceFile::read(self.place(id)).ok(),
             None => self.project.file_below(path).and_then(|place| SourceFile::read(&place).ok()),
         };
-        let hash = file.as_ref().map(|file| ContentHash::of(&file.text));
+        let hash = file.as_ref().map(SourceFile::hash);
         let settled = file.as_ref().and_then(|file| file.settled);
         (file.map(|file| file.text), Text { hash, settled })
     }
@@ -145,7 +145,8 @@ impl Files {
     }
 }
 
-fn id(at: usize) -> FileId {
+/// The file at a place of the list.
+pub(crate) fn file_id(at: usize) -> FileId {
     FileId::try_from(at).unwrap_or(FileId::MAX)
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, ScopeKind, Target};
 
 use super::aliases::Aliases;
+use super::builds::SomeBuilds;
 use super::scan::{Hits, Scan, Words};
 use super::{Confidence, Goal, Search, new_walk};
 use crate::modules::{Family, FileId, Module};
@@ -67,9 +68,11 @@ impl<'a> Judgement<'a> {
         sought.extend(self.aliases.of(file));
         let mut judged = Judged::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
+        let some_builds = SomeBuilds::of(self.search.resolver, file, names);
         for occurrence in names.occurrences.iter().filter(|occurrence| sought.contains(&occurrence.name)) {
             known.insert(occurrence.at);
             if let Some((goal, confidence)) = self.occurrence(file, names, occurrence) {
+                let confidence = confidence.max(some_builds.at_most(occurrence.line));
                 let found =
                     Use { at: occurrence.at, line: occurrence.line, role: role(names, occurrence), confidence, goal };
                 match judged.uses.last_mut() {
@@ -122,7 +125,6 @@ impl<'a> Judgement<'a> {
             let sure =
                 is_sure && (self.all_one(&meaning.referents, goal) || self.alternatives(file, &meaning.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
-            let confidence = confidence.max(self.at_most(file, names, occurrence.line));
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((goal, confidence));
             }
@@ -154,16 +156,6 @@ impl<'a> Judgement<'a> {
             return None;
         }
         Some((goal, Confidence::Name))
-    }
-
-    /// How sure a use on a line can be: what is compiled only where a macro is defined that no file says is a use in
-    /// builds that are not known.
-    fn at_most(&self, file: FileId, names: &Names, line: u32) -> Confidence {
-        let around =
-            names.conditions.iter().filter(|condition| (condition.lines.0..=condition.lines.1).contains(&line));
-        let resolver = self.search.resolver;
-        let unknown = around.into_iter().any(|condition| !resolver.is_macro(file, condition.name));
-        if unknown { Confidence::Likely } else { Confidence::Resolved }
     }
 
     /// Whether what has this role can be the member that is sought: in Rust a call is never one of a field.

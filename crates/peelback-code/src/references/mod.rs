@@ -1,6 +1,7 @@
 //! The uses of symbols: names resolved, not just matched.
 //!
-//! 1. `scan.rs` reads every file and notes the lines that hold a name that the symbol goes by.
+//! 1. `scan.rs` reads every file that is not known to lack them and notes the lines that hold a name that the symbol
+//!    goes by.
 //! 2. `aliases.rs` finds the names that it goes by elsewhere (imports and exports under another name), until no new
 //!    one comes.
 //! 3. `judge.rs` asks the resolver what each occurrence of such a name means.
@@ -9,6 +10,7 @@
 //! `outlined.rs` knows what the outline calls a definition.
 
 mod aliases;
+mod builds;
 mod implementations;
 mod judge;
 mod linkage;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::names::{Role, ScopeKind};
 
+use super::builds::SomeBuilds;
 use super::{Confidence, Goal, Reference, Search, enclosing};
 use crate::evidence::{Completeness, Evidence};
 use crate::modules::{FileId, World};
@@ -99,6 +100,7 @@ impl Search<'_> {
             }
         }
         let mut rows = Vec::new();
+        let some_builds = SomeBuilds::of(self.resolver, def.file, names);
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
             let meaning = self.resolver.use_of(def.file, call);
@@ -123,7 +125,7 @@ impl Search<'_> {
                 context: String::new(),
                 role: Some(Role::Call),
                 enclosing: enclosing(names, call.at),
-                confidence,
+                confidence: confidence.max(some_builds.at_most(call.line)),
                 symbol,
                 depth: level,
                 other: callee.and_then(|callee| self.endpoint(callee)),

@@ -11,7 +11,7 @@ use peelback_syntax::names::NameId;
 use peelback_syntax::{Names, NotParsed, Tier};
 
 use crate::error::CodeError;
-use crate::store::{NoNames, is_word};
+use crate::store::NoNames;
 
 /// Names that are looked for.
 pub(super) type Words = BTreeSet<String>;
@@ -171,6 +171,11 @@ fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
 
 pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
+}
+
+/// Whether a character is part of a word.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
 }
 
 #[cfg(test)]

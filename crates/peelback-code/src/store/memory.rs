@@ -42,6 +42,11 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
         Some(entry.value.clone())
     }
 
+    /// Whether a value of so many bytes pushes none out.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.lock().bytes + bytes <= self.most_bytes
+    }
+
     /// Keeps a value of so many bytes; one that would push everything else out is not kept.
     pub fn put(&self, key: K, value: V, bytes: usize) {
         if bytes > self.most_bytes / 4 {
@@ -93,6 +98,7 @@ mod tests {
         assert_eq!(memory.get(&10), Some(10));
         memory.put(11, 11, 26);
         assert_eq!(memory.get(&11), None);
+        assert!(memory.has_room(20) && !memory.has_room(31));
     }
 
     #[test]

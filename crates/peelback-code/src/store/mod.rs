@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, Exported, Expr, Extension, Link, Occurrence, Scope};
+use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, Link, Occurrence, Scope};
 use peelback_syntax::{ANALYSIS, Coverage, Facts, Fold, Language, Limits, Names, NotParsed, Symbol, Tier, language};
 
 use crate::analysis::coverage_gap;
@@ -36,14 +36,13 @@ use disk::{Disk, Key, Worth};
 pub use file::{CacheStatus, clear_cache};
 pub(crate) use hash::ContentHash;
 use memory::Memory;
-pub(crate) use signature::{Signature, is_reliable, now};
+pub(crate) use signature::{Signature, States, is_reliable, now};
 use stamps::Stamps;
 pub(crate) use stamps::{Code, Content};
 pub(crate) use surface::same_shape;
 use words::WordSet;
-pub(crate) use words::is_word;
 
-/// Bytes of names that a process holds.
+/// Bytes of names that a process holds, beside those that its last call looked at.
 const MEMORY_BYTES: usize = 256 << 20;
 
 /// Bytes of outlines that a process of many calls holds.
@@ -59,14 +58,21 @@ pub(crate) struct FileNames {
     pub language: &'static Language,
     /// What its names mean; of a surface, what other files can see of that.
     pub names: Arc<Names>,
+    /// See [`FileNames::bytes`].
+    bytes: usize,
     /// The names ready for look-ups, once somebody asked.
-    pub index: OnceLock<Arc<Indexed>>,
+    index: OnceLock<Arc<Indexed>>,
 }
 
 impl FileNames {
     /// The names ready for look-ups.
     pub fn indexed(&self) -> Arc<Indexed> {
         self.index.get_or_init(|| Arc::new(Indexed::new(self.names.clone()))).clone()
+    }
+
+    /// The memory that it takes, in bytes, about; what makes look-ups quick adds a few in a hundred.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 }
 
@@ -210,7 +216,7 @@ impl FactsStore {
     pub(crate) fn facts(&self, file: &SourceFile, make: impl FnOnce(&SourceFile) -> Facts) -> Arc<Facts> {
         let language = language::of_file(file.name(), &file.text).filter(|_| self.long_lived);
         let Some(language) = language else { return Arc::new(make(file)) };
-        let key = (ContentHash::of(&file.text), language.name);
+        let key = (file.hash(), language.name);
         if let Some(known) = self.facts.get(&key) {
             return known;
         }
@@ -265,7 +271,7 @@ impl FactsStore {
     fn keep(&self, code: &Code, part: Part, names: Names) -> Arc<FileNames> {
         let Code { language, hash, .. } = *code;
         let bytes = bytes_of(&names);
-        let made = Arc::new(FileNames { language, names: Arc::new(names), index: OnceLock::new() });
+        let made = Arc::new(FileNames { language, names: Arc::new(names), bytes, index: OnceLock::new() });
         self.memory.put((hash, language.name, part), made.clone(), bytes);
         made
     }
@@ -327,7 +333,7 @@ impl ProjectFacts {
         let language = language::of_file(file.name(), &file.text);
         let code = language.filter(|language| language.tier != Tier::Document).map(|language| Code {
             language,
-            hash: ContentHash::of(&file.text),
+            hash: file.hash(),
             line_count: file.line_count(),
         });
         if let Some(signature) = file.settled {
@@ -339,7 +345,7 @@ impl ProjectFacts {
 
     /// The moment of the last call where that `holds` for what was `found`, else what is made of that, which the next
     /// call begins with.
-    pub fn moment<F>(
+    pub fn moment<F: Send + 'static>(
         &self,
         found: F,
         holds: impl FnOnce(&Moment, &F) -> bool,
@@ -351,11 +357,24 @@ impl ProjectFacts {
         let last = || self.store.last.lock().unwrap_or_else(PoisonError::into_inner);
         let before = last().as_ref().filter(|(root, _)| *root == self.root).map(|(_, moment)| moment.clone());
         if let Some(before) = before.filter(|before| holds(before, &found)) {
+            // Nobody needs to wait for thousands of paths to be freed.
+            rayon::spawn(move || drop(found));
             return before;
         }
         let now = Arc::new(make(found));
         *last() = Some((self.root.clone(), now.clone()));
         now
+    }
+
+    /// Whether the next call may begin with the moment of this one.
+    pub fn keeps_moments(&self) -> bool {
+        self.store.long_lived
+    }
+
+    /// Lets go of `moment` where the next call would begin with it.
+    pub fn forget(&self, moment: &Arc<Moment>) {
+        let mut last = self.store.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.take_if(|(_, last)| Arc::ptr_eq(last, moment));
     }
 
     /// Whether a content is known to hold none of `needles`, none of which is part of a longer word there.
@@ -368,6 +387,8 @@ impl ProjectFacts {
         if self.store.long_lived
             && let Ok(code) = self.content_of(file)
             && self.store.words.get(&code.hash).is_none()
+            // Every search comes by in the same order: what pushed others out would be pushed out before it is asked.
+            && self.store.words.has_room(file.text.len() / 8)
         {
             let words = WordSet::of(&file.text);
             let bytes = words.bytes();
@@ -409,7 +430,11 @@ fn bytes_of_facts(facts: &Facts, text: usize) -> usize {
     /// The texts of a symbol, as allocations.
     const TEXTS: usize = 96;
     let symbols = peelback_syntax::walk_symbols(&facts.symbols).count();
-    text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>()
+    /// A name or source in an import or export, as an allocation.
+    const NAME: usize = size_of::<String>() + 16;
+    let imports: usize = facts.imports.iter().map(|import| size_of_val(import) + import.names.len() * NAME).sum();
+    let exports: usize = facts.exports.iter().map(|export| size_of_val(export) + NAME).sum();
+    text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>() + imports + exports
 }
 
 /// The memory that names take, about.
@@ -427,5 +452,7 @@ fn bytes_of(names: &Names) -> usize {
         + names.occurrences.len() * size_of::<Occurrence>()
         + names.exports.as_ref().map_or(0, Vec::len) * (size_of::<Exported>() + 8)
         + names.extensions.len() * size_of::<Extension>()
+        + names.missed.len() * size_of::<(u32, u32)>()
+        + names.conditions.len() * size_of::<Condition>()
         + size_of::<FileNames>()
 }

@@ -35,13 +35,25 @@ impl Signature {
     #[cfg(unix)]
     pub fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
-        let nanoseconds = |seconds: i64, rest: i64| seconds.checked_mul(1_000_000_000)?.checked_add(rest);
         Some(Self {
             size: metadata.size(),
             modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec())?,
             changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec())?,
             device: metadata.dev(),
             inode: metadata.ino(),
+        })
+    }
+
+    /// [`Signature::of`] what the system tells itself.
+    #[cfg(target_os = "linux")]
+    fn of_state(state: &rustix::fs::Stat) -> Option<Self> {
+        let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
+        Some(Self {
+            size: u64::try_from(state.st_size).ok()?,
+            modified: nanoseconds(state.st_mtime, rest(state.st_mtime_nsec)?)?,
+            changed: nanoseconds(state.st_ctime, rest(state.st_ctime_nsec)?)?,
+            device: state.st_dev,
+            inode: state.st_ino,
         })
     }
 
@@ -58,6 +70,52 @@ impl Signature {
         let margin = if coarse { COARSE_MARGIN } else { MARGIN };
         let margin = i64::try_from(margin.as_nanos()).unwrap_or(i64::MAX);
         self.changed.checked_add(margin).is_some_and(|end| end <= moment)
+    }
+}
+
+/// A time since 1970.
+#[cfg(unix)]
+fn nanoseconds(seconds: i64, rest: i64) -> Option<i64> {
+    seconds.checked_mul(1_000_000_000)?.checked_add(rest)
+}
+
+/// Tells the signatures of many files below one folder.
+pub(crate) struct States {
+    /// The folder, held open: paths from there are shorter to follow.
+    #[cfg(target_os = "linux")]
+    root: Option<rustix::fd::OwnedFd>,
+}
+
+impl States {
+    /// For the files below `root`.
+    #[cfg(target_os = "linux")]
+    pub fn below(root: &Path) -> Self {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Self { root: rustix::fs::open(root, flags, Mode::empty()).ok() }
+    }
+
+    /// For the files below `root`.
+    #[cfg(not(target_os = "linux"))]
+    pub fn below(_: &Path) -> Self {
+        Self {}
+    }
+
+    /// The signature of what a walk found at `path` (from the root).
+    pub fn of(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
+        #[cfg(target_os = "linux")]
+        if let Some(state) = self.state(path) {
+            return Signature::of_state(&state);
+        }
+        let _ = path;
+        entry.metadata().ok().and_then(|metadata| Signature::of(&metadata))
+    }
+
+    /// The state of a file; `None` where `path` does not lead there: it stands for bytes that are no UTF-8, or the file
+    /// is gone.
+    #[cfg(target_os = "linux")]
+    fn state(&self, path: &str) -> Option<rustix::fs::Stat> {
+        rustix::fs::statat(self.root.as_ref()?, path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()
     }
 }
 

@@ -36,6 +36,24 @@ struct Scan<'s> {
     blanks: Vec<Range<usize>>,
     swaps: Vec<(usize, &'static str)>,
     call: Option<Call>,
+    conditional: Vec<Conditional>,
+}
+
+/// A part of the text behind `#if`, `#elif` or `#else`, up to the next directive of its group.
+pub(super) struct Conditional {
+    /// The bytes of its directive: the whole logical line.
+    pub directive: Range<usize>,
+    /// Where it ends.
+    pub end: usize,
+}
+
+/// What the preprocessor makes of a text.
+#[derive(Default)]
+pub(super) struct Preprocessed {
+    /// The parts that the grammar does not get to see as they are written, in their order.
+    pub changed: Vec<Range<usize>>,
+    /// The parts that only some builds compile; of two that stand one in the other, the inner comes first.
+    pub conditional: Vec<Conditional>,
 }
 
 /// Goes through a text; `None` where it is to be left as it is.
@@ -50,14 +68,15 @@ fn scanned(source: &str) -> Option<Scan<'_>> {
         blanks: Vec::new(),
         swaps: Vec::new(),
         call: None,
+        conditional: Vec::new(),
     };
     scan.run()?;
-    (!scan.blanks.is_empty() || !scan.swaps.is_empty()).then_some(scan)
+    Some(scan)
 }
 
-/// The parts of `source` that the grammar does not get to see as they are written, in their order.
-pub(super) fn changed(source: &str) -> Vec<Range<usize>> {
-    let Some(scan) = scanned(source) else { return Vec::new() };
+/// What the preprocessor makes of `source`.
+pub(super) fn preprocessed(source: &str) -> Preprocessed {
+    let Some(scan) = scanned(source) else { return Preprocessed::default() };
     let mut parts = scan.blanks;
     parts.extend(scan.swaps.iter().map(|(start, word)| *start..start + word.len()));
     parts.sort_by_key(|part| part.start);
@@ -68,12 +87,12 @@ pub(super) fn changed(source: &str) -> Vec<Range<usize>> {
             None => merged.push(part),
         }
     }
-    merged
+    Preprocessed { changed: merged, conditional: scan.conditional }
 }
 
 /// The text to parse in place of `source`, of the same length and with the same lines; `None` where it is fine.
 pub(super) fn repaired(source: &str) -> Option<String> {
-    let scan = scanned(source)?;
+    let scan = scanned(source).filter(|scan| !scan.blanks.is_empty() || !scan.swaps.is_empty())?;
     let mut bytes = source.as_bytes().to_vec();
     for (start, word) in scan.swaps {
         bytes.get_mut(start..start + word.len())?.copy_from_slice(word.as_bytes());
@@ -436,6 +455,8 @@ impl Scan<'_> {
     }
 
     fn end_group(&mut self, group: Group, endif: Range<usize>) {
+        let conditional = |branch: &Branch| Conditional { directive: branch.directive.clone(), end: branch.end };
+        self.conditional.extend(group.branches.iter().map(conditional));
         let kept = group.branches.iter().position(|branch| !branch.never);
         if !group.is_split(self.bytes, endif.start) {
             self.nesting = group.at;

@@ -2,104 +2,146 @@
 
 use std::collections::BTreeSet;
 
-use tree_sitter::Node;
-
+use crate::languages::c::repair::Conditional;
 use crate::names::{BindingKind, Condition, Cx, NameId};
 
-/// A part of the text that begins with `#if`, `#elif` or `#else`.
-struct Part {
-    /// The line after its directive.
-    first: u32,
-    /// The macros that must be defined for it.
-    names: Vec<String>,
-}
+/// `#if 0`: no build compiles it, as if it asked for a macro that nobody can define.
+const NEVER: &str = "0";
 
-/// Notes the parts of the text below `root` that are compiled only where macros are defined that the file does not
-/// define itself. Names that begin with `_` are not asked for: compilers define those, each for its own machines.
-pub(super) fn note(root: Node<'_>, cx: &mut Cx<'_>) {
+/// A longer condition, in bytes, is nobody's: it asks for nothing.
+const LONGEST: usize = 2_000;
+
+/// Notes the parts of the text that are compiled only where macros are defined that the file does not define itself.
+/// Names that begin with `_` are not asked for: compilers define those, each for its own machines.
+pub(super) fn note(parts: &[Conditional], cx: &mut Cx<'_>) {
+    if parts.is_empty() {
+        return;
+    }
     let macros = cx.names.bindings.iter().filter(|binding| binding.kind == BindingKind::Macro);
     let own: BTreeSet<NameId> = macros.map(|binding| binding.name).collect();
-    let mut open: Vec<Part> = Vec::new();
-    let mut found: Vec<(u32, u32, String)> = Vec::new();
     let source = cx.source;
-    let mut at = 0;
-    let mut lines = (1u32..).zip(source.split_inclusive('\n'));
-    while let Some((line, text)) = lines.next() {
-        let first_byte = at + text.len() - text.trim_start().len();
-        at += text.len();
-        let Some(directive) = text.trim_start().strip_prefix('#') else { continue };
-        if in_comment(root, first_byte) {
+    let newlines: Vec<usize> = memchr::memchr_iter(b'\n', source.as_bytes()).collect();
+    let line = |at: usize| u32::try_from(newlines.partition_point(|newline| *newline < at) + 1).unwrap_or(u32::MAX);
+    let mut found: Vec<Condition> = Vec::new();
+    for part in parts {
+        let lines = (line(part.directive.end) + 1, line(part.end) - 1);
+        if lines.0 > lines.1 {
             continue;
         }
-        let mut last = line;
-        let mut logical = code(directive).to_owned();
-        let mut goes_on = directive.trim_end().ends_with('\\');
-        while goes_on && let Some((number, text)) = lines.next() {
-            last = number;
-            at += text.len();
-            logical.push(' ');
-            logical.push_str(code(text));
-            goes_on = text.trim_end().ends_with('\\');
+        let directive = plain(source.get(part.directive.clone()).unwrap_or(""));
+        for name in required(&directive) {
+            let macro_name = cx.intern_made(name);
+            if !name.starts_with('_') && !own.contains(&macro_name) {
+                found.push(Condition { lines, name: macro_name });
+            }
         }
-        let directive = code(directive).trim_start();
-        let word = directive.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
-        if matches!(word, "elif" | "elifdef" | "elifndef" | "else" | "endif")
-            && let Some(part) = open.pop()
-            && part.first < line
-        {
-            found.extend(part.names.into_iter().map(|name| (part.first, line - 1, name)));
-        }
-        let names = match word {
-            "ifdef" | "elifdef" => words(directive).nth(1).into_iter().map(str::to_owned).collect(),
-            "if" | "elif" => required(logical.trim_start().strip_prefix(word).unwrap_or("")),
-            "ifndef" | "elifndef" | "else" => Vec::new(),
-            _ => continue,
+    }
+    found.sort_unstable_by_key(|condition| (condition.lines, condition.name));
+    cx.names.conditions = found;
+}
+
+/// A directive on one line, without its comments.
+fn plain(directive: &str) -> String {
+    let mut out = String::with_capacity(directive.len());
+    let mut rest = directive;
+    while let Some(at) = rest.find(['/', '\\', '\r', '\n']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let end = if from.starts_with("//") {
+            from.len()
+        } else if from.starts_with("/*") {
+            from.find("*/").map_or(from.len(), |end| end + 2)
+        } else {
+            1
         };
-        open.push(Part { first: last + 1, names });
+        out.push(if end == 1 && from.starts_with('/') { '/' } else { ' ' });
+        rest = from.get(end..).unwrap_or("");
     }
-    found.sort_unstable();
-    for (first, last, name) in found {
-        let macro_name = cx.intern_made(&name);
-        if !name.starts_with('_') && !own.contains(&macro_name) {
-            cx.names.conditions.push(Condition { lines: (first, last), name: macro_name });
+    out.push_str(rest);
+    out
+}
+
+/// The macros that must be defined for what stands behind a directive.
+fn required(directive: &str) -> Vec<&str> {
+    let text = directive.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
+    let (word, condition) = text.split_at(text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let mut names = Vec::new();
+    if condition.len() > LONGEST {
+        return names;
+    }
+    match word {
+        "ifdef" | "elifdef" => names.extend(words(condition).next()),
+        "if" | "elif" => all_of(condition, &mut names),
+        _ => {}
+    }
+    names
+}
+
+/// The macros that every part of `a && b` asks for; of parts with alternatives, negations and comparisons, none.
+fn all_of<'s>(condition: &'s str, names: &mut Vec<&'s str>) {
+    let mut condition = condition.trim();
+    while let Some(inner) = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
+        && is_balanced(inner)
+    {
+        condition = inner.trim();
+    }
+    if parts(condition, "||").nth(1).is_some() || parts(condition, "?").nth(1).is_some() {
+        return;
+    }
+    if parts(condition, "&&").nth(1).is_some() {
+        parts(condition, "&&").for_each(|part| all_of(part, names));
+        return;
+    }
+    let is_plain = condition.chars().all(|c| c.is_alphanumeric() || "_ \t()".contains(c));
+    let mut words = words(condition);
+    names.extend(match (is_plain, words.next(), words.next(), words.next()) {
+        (true, Some("defined"), Some(name), None) => Some(name),
+        (true, Some(name), None, None) => {
+            Some(name).filter(|name| *name == NEVER || name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+        }
+        _ => None,
+    });
+}
+
+/// The parts of a condition between operators that stand in no brackets.
+fn parts<'s>(condition: &'s str, operator: &'static str) -> impl Iterator<Item = &'s str> {
+    let mut depth = 0usize;
+    let mut ends: Vec<usize> = Vec::new();
+    for (at, byte) in condition.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && condition.get(at..).is_some_and(|rest| rest.starts_with(operator)) => ends.push(at),
+            _ => {}
         }
     }
+    ends.push(condition.len());
+    let mut start = 0;
+    ends.into_iter().map(move |end| {
+        let part = condition.get(start..end).unwrap_or("");
+        start = end + operator.len();
+        part
+    })
 }
 
-/// Whether what stands at a byte is commented out.
-fn in_comment(root: Node<'_>, at: usize) -> bool {
-    root.descendant_for_byte_range(at, at + 1).is_some_and(|node| node.kind() == "comment")
+/// Whether no bracket is closed that was not opened.
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0usize;
+    text.bytes().all(|byte| match byte {
+        b'(' => {
+            depth += 1;
+            true
+        }
+        b')' => {
+            let open = depth > 0;
+            depth = depth.saturating_sub(1);
+            open
+        }
+        _ => true,
+    })
 }
 
-/// A directive's line up to its comment.
-fn code(text: &str) -> &str {
-    let end = [text.find("//"), text.find("/*")].into_iter().flatten().min();
-    end.and_then(|end| text.get(..end)).unwrap_or(text)
-}
-
-/// The names and numbers of a directive.
+/// The names and numbers of a condition.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
-/// The macros that an expression asks to be defined, whatever else; none where it has alternatives.
-fn required(expression: &str) -> Vec<String> {
-    // `!(defined A && defined B)` asks for nothing either.
-    let squeezed: String = expression.split_whitespace().collect();
-    if squeezed.contains("||") || squeezed.contains('?') || squeezed.contains("!(") {
-        return Vec::new();
-    }
-    expression.split("&&").filter_map(asked).map(str::to_owned).collect()
-}
-
-/// The macro that one condition asks for: `defined NAME`, `defined(NAME)`, or its name alone.
-fn asked(condition: &str) -> Option<&str> {
-    let is_plain =
-        condition.chars().all(|c| c.is_alphanumeric() || c == '_' || c.is_whitespace() || "()\\".contains(c));
-    let mut words = words(condition);
-    let name = match (is_plain, words.next()?, words.next()) {
-        (true, "defined", Some(name)) | (true, name, None) => name,
-        _ => return None,
-    };
-    name.starts_with(|c: char| c.is_alphabetic() || c == '_').then_some(name)
 }

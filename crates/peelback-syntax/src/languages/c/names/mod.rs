@@ -103,8 +103,9 @@ grammar! {
 pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
     let mut binder = Binder { g: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
     binder.each(root, cx, |binder, node, cx| binder.item(node, FILE_SCOPE, cx));
-    lexed::unseen(&repair::changed(cx.source), cx);
-    conditions::note(root, cx);
+    let preprocessed = repair::preprocessed(cx.source);
+    lexed::unseen(&preprocessed.changed, cx);
+    conditions::note(&preprocessed.conditional, cx);
 }
 
 /// Goes through one file.

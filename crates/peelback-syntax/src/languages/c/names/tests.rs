@@ -169,7 +169,7 @@ fn static_alone_is_private() {
 
 #[test]
 fn code_of_some_builds_alone() {
-    let names = read(concat!(
+    let text = concat!(
         "#ifndef GUARD_H\n#define GUARD_H\n#define OWN\n",
         "#ifdef FEATURE\nint a;\n#else\nint b;\n#endif\n",
         "#if defined(ONE) && ONE > 2 \\\n  && defined TWO // defined(COMMENT)\nint c;\nint d;\n",
@@ -177,19 +177,25 @@ fn code_of_some_builds_alone() {
         "#if defined(FOUR) || defined(FIVE)\nint f;\n#endif\n",
         "#ifdef OWN\nint g;\n#endif\n# ifdef _WIN32\nint h;\n# endif\n",
         "/*\n#ifdef COMMENTED\n*/\n#if BARE && has_defined(SIX) && !SEVEN && 1\nint k;\n#endif\n",
-        "#if !(defined(EIGHT) && defined(NINE))\nint l;\n#endif\n",
+        "#if !(defined(EIGHT) && defined(NINE)) && (defined(TEN) && (A || B))\nint l;\n#endif\n",
+        "#if 0\nint m;\n#endif\n/* c */ #if /* why\n*/ defined(LATE)\nint n;\n#endif\n",
         "#ifdef OUTER\n#ifdef INNER\nint i;\n#endif\n#endif\n#endif\n#ifdef OPEN\nint j;\n",
-    ));
+    );
+    let names = read(text);
+    let at = |word: &str| 1 + text.lines().position(|line| line.contains(word)).unwrap_or(0) as u32;
     let all: Vec<_> = names.conditions.iter().map(|c| (c.lines, names.text(c.name))).collect();
     assert_eq!(
         all,
         [
             ((5, 5), "FEATURE"),
-            ((11, 12), "ONE"),
-            ((11, 12), "TWO"),
-            ((29, 29), "BARE"),
-            ((35, 37), "OUTER"),
-            ((36, 36), "INNER")
+            ((at("int c"), at("int d")), "ONE"),
+            ((at("int c"), at("int d")), "TWO"),
+            ((at("int k"), at("int k")), "BARE"),
+            ((at("int l"), at("int l")), "TEN"),
+            ((at("int m"), at("int m")), "0"),
+            ((at("int n"), at("int n")), "LATE"),
+            ((at("INNER"), at("int i") + 1), "OUTER"),
+            ((at("int i"), at("int i")), "INNER"),
         ]
     );
 }
