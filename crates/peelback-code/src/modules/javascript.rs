@@ -343,8 +343,11 @@ impl Modules for JavaScriptModules {
         let path = files.path(file);
         let stem = lookup::stem(path);
         let mut found = vec![stem.to_owned()];
+        let packages = self.packages(world, folder_of(path));
         if stem == "index" {
             found.push(name_of(folder_of(path)).to_owned());
+        }
+        if stem == "index" || packages.iter().any(|package| package.is_main(files, file)) {
             for quote in ['"', '\'', '`'] {
                 // From the folder itself, and from those below it.
                 for way in [".", "./", "../"] {
@@ -353,7 +356,7 @@ impl Modules for JavaScriptModules {
                 found.extend([format!("..{quote}"), format!("../{quote}")]);
             }
         }
-        for package in self.packages(world, folder_of(path)).iter() {
+        for package in packages.iter() {
             found.extend(package.names_of(files, file));
         }
         let all = self.all_configs.get_or_init(|| {

@@ -27,6 +27,18 @@ impl Aliases {
 
     /// Finds aliases in the files that were scanned; gives the names that are to be looked for in all files.
     pub fn find(&mut self, search: &Search<'_>, goals: &[Goal], scan: &Scan, words: &Words) -> Words {
+        loop {
+            let known = self.defaults.len();
+            let fresh = self.find_once(search, goals, scan, words);
+            // Files that were scanned before may import a module that is known to be the symbol only now: its name may be
+            // that of the symbol.
+            if !fresh.is_empty() || self.defaults.len() == known {
+                return fresh;
+            }
+        }
+    }
+
+    fn find_once(&mut self, search: &Search<'_>, goals: &[Goal], scan: &Scan, words: &Words) -> Words {
         let files: Vec<FileId> = scan.files().collect();
         let found: Vec<Found> =
             files.into_par_iter().filter_map(|file| self.in_file(search, goals, file, words)).collect();
@@ -91,6 +103,20 @@ impl Aliases {
                 }
             }
         }
+        for (binding, path) in search.resolver.file(file)?.passed_on() {
+            let passes = match names.expr(*path) {
+                Expr::Name { name, .. } | Expr::Member { name, .. } => sought(name) || own.contains(&name),
+                _ => false,
+            };
+            let name = names.bindings.get(*binding as usize).map_or("", |binding| names.text(binding.name));
+            let is_new = passes && !words.contains(name);
+            if is_new && is_goal(search, goals, &Referent::Def(Def { file, binding: *binding })) {
+                match name {
+                    "default" => found.default = true,
+                    _ => found.outside.extend([name.to_owned()]),
+                }
+            }
+        }
         for export in names.exports.as_deref().unwrap_or(&[]) {
             let name = names.text(export.name);
             if words.contains(name) && name != "default" {
@@ -128,12 +154,12 @@ struct Found {
 fn is_goal(search: &Search<'_>, goals: &[Goal], referent: &Referent) -> bool {
     match referent {
         Referent::Def(def) => {
-            let def = search.resolver.canonical(*def);
+            let def = search.resolver.original(*def);
             goals.iter().any(|goal| goal.all.contains(&def))
         }
         Referent::Module(Module::File(file)) => search.resolver.module_is(*file, |referent| match referent {
             Referent::Def(def) => {
-                let def = search.resolver.canonical(*def);
+                let def = search.resolver.original(*def);
                 goals.iter().any(|goal| goal.all.contains(&def))
             }
             _ => false,

@@ -129,7 +129,7 @@ impl Search<'_> {
         let is_base = |expr: ExprId| {
             let meaning = self.resolver.define(file, expr, &mut new_walk());
             meaning.referents.iter().any(|referent| match referent {
-                Referent::Def(def) => bases.contains(&self.resolver.canonical(*def)),
+                Referent::Def(def) => bases.contains(&self.resolver.original(*def)),
                 _ => false,
             })
         };

@@ -102,9 +102,12 @@ impl<'a> Judgement<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                if let Some(goal) = self.by_def.get(&canonical).copied() {
-                    // The symbol's own name is no use of it; another declaration of the same thing is worth a row.
-                    return (self.goals[goal].own != Some(def)).then_some((goal, Confidence::Resolved));
+                let original = self.search.resolver.original(def);
+                if let Some(goal) = self.by_def.get(&original).copied() {
+                    // The symbol's own name is no use of it; another declaration of the same thing is worth a row. What
+                    // passes it on stands beside a use of it.
+                    let declares = original == canonical && self.goals[goal].own != Some(def);
+                    return declares.then_some((goal, Confidence::Resolved));
                 }
                 let goal = self.overridden(canonical)?;
                 // To a type checker of structural types all of them declare one member. In Go none of them says which
@@ -207,7 +210,7 @@ impl<'a> Judgement<'a> {
             // The module is, as a whole, what is sought: `module.exports = f`.
             Referent::Module(Module::File(file)) => {
                 let means = |goal: &Goal, referent: &Referent| match referent {
-                    Referent::Def(def) => goal.all.contains(&resolver.canonical(*def)),
+                    Referent::Def(def) => goal.all.contains(&resolver.original(*def)),
                     _ => false,
                 };
                 return self.goals.iter().position(|goal| {
@@ -216,7 +219,7 @@ impl<'a> Judgement<'a> {
             }
             _ => return None,
         };
-        let canonical = resolver.canonical(*def);
+        let canonical = resolver.original(*def);
         let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
@@ -308,7 +311,7 @@ fn only_member(search: &Search<'_>, goal: &Goal, scan: &Scan) -> bool {
             if binding.name != name || !member {
                 continue;
             }
-            let def = search.resolver.canonical(Def { file, binding: id });
+            let def = search.resolver.original(Def { file, binding: id });
             // In Rust what is called is no field, and what is not is no method.
             let apart = family == Family::Rust && is_function(kind_of(search, own)) != is_function(Some(binding.kind));
             if !apart && !goal.all.contains(&def) && !related(search, own, def) {

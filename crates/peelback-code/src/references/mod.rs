@@ -281,10 +281,16 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result
         return Err(CodeError::NotFound { path: sought.path.clone(), nearest: Vec::new() });
     };
     let names = snapshot.file_names(file).ok().cloned();
-    let language = names.as_ref().map_or("", |names| names.language.name);
-    let def = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
-    let own = def.map(|binding| Def { file, binding });
+    let found = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
+    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.original(own) {
+        original if original == resolver.canonical(own) => own,
+        // What only passes a definition on is sought as that.
+        original => original,
+    });
     let def = own.map(|own| resolver.canonical(own));
+    let file = own.map_or(file, |own| own.file);
+    let names = snapshot.file_names(file).ok().cloned().or(names);
+    let language = names.as_ref().map_or("", |names| names.language.name);
     let is_member = def.is_some_and(|def| {
         let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
         let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));

@@ -105,7 +105,7 @@ impl Search<'_> {
         for call in calls {
             let meaning = self.resolver.use_of(def.file, call);
             let callee = meaning.referents.iter().find_map(|referent| match referent {
-                Referent::Def(def) => Some(self.resolver.canonical(*def)),
+                Referent::Def(def) => Some(self.resolver.original(*def)),
                 _ => None,
             });
             let external = callee.is_none() && !meaning.is_empty() && !meaning.partial;

@@ -1,8 +1,11 @@
 //! One file's names, ready to be looked up in.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use peelback_syntax::names::{Binding, BindingId, BindingKind, Expr, LinkId, NameId, Names, ScopeId, ScopeKind, Span};
+use peelback_syntax::names::{
+    Binding, BindingId, BindingKind, Exported, Expr, ExprId, LinkId, NameId, Names, ScopeId, ScopeKind, Span,
+};
 
 /// A file's names, sorted for look-ups.
 #[derive(Debug)]
@@ -14,10 +17,16 @@ pub(crate) struct Indexed {
     by_text: Vec<NameId>,
     /// Links of everything, by their scope.
     globs: Vec<(ScopeId, LinkId)>,
+    /// The members of what a CommonJS module gives that only pass on what a path of names means (`exports.f = f`), each
+    /// with that path; in order.
+    passed_on: Vec<(BindingId, ExprId)>,
 }
 
 /// How deep patterns are followed.
 const MAX_PARTS: usize = 16;
+
+/// How many steps lead from what a module gives to the objects that it is.
+const MAX_GIVEN: usize = 64;
 
 /// A binding that is not there, for ids that a damaged cache entry could hold.
 static NOTHING: Binding = Binding {
@@ -53,7 +62,68 @@ impl Indexed {
         let mut globs: Vec<(ScopeId, LinkId)> =
             (0..).zip(&names.links).filter(|(_, link)| link.glob).map(|(id, link)| (link.scope, id)).collect();
         globs.sort_unstable();
-        Self { names, order, by_text, globs }
+        let mut made = Self { names, order, by_text, globs, passed_on: Vec::new() };
+        made.passed_on = made.find_passed_on();
+        made
+    }
+
+    fn find_passed_on(&self) -> Vec<(BindingId, ExprId)> {
+        let exports = self.names.exports.as_deref().unwrap_or(&[]);
+        let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
+        for export in exports {
+            match export.what {
+                Exported::Module(whole) => wholes.push(whole),
+                Exported::Expr(expr) => {
+                    if let Expr::Bound { binding } = self.names.expr(expr) {
+                        members.insert(binding);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let objects = self.objects(wholes);
+        if !objects.is_empty() {
+            let bound = (0..).zip(&self.names.bindings);
+            members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
+        }
+        let value = |id: BindingId| {
+            let binding = self.binding(id);
+            let [value] = self.names.list(binding.values) else { return None };
+            let is_path = matches!(self.names.expr(*value), Expr::Name { .. } | Expr::Member { .. });
+            (is_path && binding.kind == BindingKind::Field).then_some((id, *value))
+        };
+        members.into_iter().filter_map(value).collect()
+    }
+
+    /// The scopes of the objects written out in this file that some expressions are, themselves or by a variable's name.
+    fn objects(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
+        let mut objects = BTreeSet::new();
+        for _ in 0..MAX_GIVEN {
+            match next.pop().map(|expr| self.names.expr(expr)) {
+                Some(Expr::Object { scope }) => {
+                    objects.insert(scope);
+                }
+                Some(Expr::Either(values)) => next.extend(self.names.list(values)),
+                Some(Expr::Name { name, scope, .. }) => {
+                    let mut at = Some(scope);
+                    while let Some(scope) = at {
+                        if let [only] = self.bound(scope, name) {
+                            next.extend(self.names.list(self.binding(*only).values));
+                            break;
+                        }
+                        at = self.parent(scope);
+                    }
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        objects
+    }
+
+    /// The members of what a CommonJS module gives that only pass on what a path of names means, each with that path.
+    pub fn passed_on(&self) -> &[(BindingId, ExprId)] {
+        &self.passed_on
     }
 
     pub fn names(&self) -> &Arc<Names> {

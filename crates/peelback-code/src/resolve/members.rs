@@ -313,10 +313,11 @@ impl Resolver<'_> {
         if external { Meaning::external() } else { Meaning::default() }
     }
 
-    /// The type that a variable stands for (`Base = make_base()`), or the definition itself.
+    /// The type that a variable stands for (`Base = make_base()`), or a field (`exports.Base = Base`), or the definition
+    /// itself.
     fn as_type(&self, def: Def, walk: &mut Walk) -> Def {
         let kind = self.binding(def).map(|binding| binding.kind);
-        if kind != Some(BindingKind::Variable) {
+        if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
             return def;
         }
         let values = self.value_of(def, walk);

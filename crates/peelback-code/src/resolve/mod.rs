@@ -396,6 +396,35 @@ impl<'w> Resolver<'w> {
         Def { file: def.file, binding: first.unwrap_or(def.binding) }
     }
 
+    /// The definition that a definition stands for: itself, or what it only passes on, as a member of what a CommonJS
+    /// module gives (`exports.f = f`, `module.exports = { f }`).
+    pub fn original(&self, def: Def) -> Def {
+        let mut at = self.canonical(def);
+        for _ in 0..MAX_VALUES {
+            match self.passed_on(at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    }
+
+    fn passed_on(&self, def: Def) -> Option<Def> {
+        let passed_on = self.file(def.file)?.passed_on();
+        let at = passed_on.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
+        let meaning = self.define(def.file, passed_on.get(at)?.1, &mut Walk::new());
+        if !meaning.sure || meaning.partial {
+            return None;
+        }
+        let mut originals = meaning.referents.iter().map(|referent| match referent {
+            Referent::Def(def) => Some(self.canonical(*def)),
+            _ => None,
+        });
+        let original = originals.next()??;
+        let is_lasting = self.binding(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
+        (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
+    }
+
     /// What an occurrence means where it stands: in Rust a module or a field may have the name of a function, elsewhere
     /// a type that of a value.
     pub fn use_of(&self, file: FileId, occurrence: &Occurrence) -> Meaning {

@@ -20,6 +20,13 @@ pub(super) struct Package {
 /// The fields that name a package's main file, the nearest to the source first.
 const MAIN_FIELDS: &[&str] = &["source", "types", "typings", "module", "main", "browser"];
 
+/// All ways to ask that may lead to different files.
+const STYLES: &[Style] = &[
+    Style { typescript: true, require: false },
+    Style { typescript: false, require: false },
+    Style { typescript: false, require: true },
+];
+
 impl Package {
     pub fn read(world: &dyn World, folder: &str) -> Option<Self> {
         let path = join(folder, "package.json")?;
@@ -62,6 +69,11 @@ impl Package {
         })
     }
 
+    /// Whether a file is the main one, for whoever asks.
+    pub fn is_main(&self, files: &Files, file: FileId) -> bool {
+        STYLES.iter().any(|style| self.main(files, *style) == Some(file))
+    }
+
     /// What `#name` means: a file of the package, or the name of another package.
     pub fn import(&self, files: &Files, specifier: &str, style: Style) -> Option<Result<FileId, String>> {
         let targets = targets(self.json.get("imports"), specifier, style);
@@ -89,11 +101,9 @@ impl Package {
     /// What every import of `file` from this package holds: the names of the entries that it is.
     pub fn names_of(&self, files: &Files, file: FileId) -> Vec<String> {
         let mut found = Vec::new();
-        let styles = [(true, false), (false, false), (false, true)];
-        let styles = styles.map(|(typescript, require)| Style { typescript, require });
         let is = |entry: Option<FileId>| entry == Some(file);
         if let Some(name) = &self.name {
-            if styles.iter().any(|style| is(self.entry(files, "", *style))) {
+            if STYLES.iter().any(|style| is(self.entry(files, "", *style))) {
                 found.push(name.clone());
             }
             for (key, _) in self.json.get("exports").entries() {
@@ -101,21 +111,21 @@ impl Package {
                 match sub.split_once('*') {
                     // What stands for the star is a part of the path, but not always its last one.
                     Some((before, _)) => found.push(format!("{name}/{before}")),
-                    None if styles.iter().any(|style| is(self.entry(files, sub, *style))) => {
+                    None if STYLES.iter().any(|style| is(self.entry(files, sub, *style))) => {
                         found.push(format!("{name}/{sub}"));
                     }
                     None => {}
                 }
             }
         }
-        if styles.iter().any(|style| is(self.main(files, *style))) {
+        if self.is_main(files, file) {
             // A folder with a `package.json` is imported by the folder's name.
             found.extend(self.folder.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned));
         }
         for (key, _) in self.json.get("imports").entries() {
             let (before, pattern) = key.split_once('*').map_or((key.as_str(), false), |(before, _)| (before, true));
             let same = |style: &Style| matches!(self.import(files, key, *style), Some(Ok(found)) if found == file);
-            if pattern || styles.iter().any(same) {
+            if pattern || STYLES.iter().any(same) {
                 found.push(before.to_owned());
             }
         }
