@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
+use crate::text;
 use crate::walk::{Cx, MANY_NAMES, Next};
 
 use super::placement::{bare, declare, define, fold_value, hidden_part, holder, is_function, kind_of_value, placement};
@@ -75,6 +76,15 @@ pub(super) fn class_value<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     Next::Descend
 }
 
+/// The parts of a pattern that takes an object apart.
+fn parts(pattern: Node<'_>) -> Vec<Node<'_>> {
+    if pattern.kind() != "object_pattern" {
+        return Vec::new();
+    }
+    let mut cursor = pattern.walk();
+    pattern.named_children(&mut cursor).filter(|part| part.kind() != "comment").collect()
+}
+
 /// One name or pattern of `const`, `let` or `var`.
 pub(super) fn declarator<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(name) = node.child_by_field_name("name") else { return Next::Descend };
@@ -102,10 +112,21 @@ pub(super) fn declarator<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     }
     let names = modules::bound_names(name);
     let many = names.len() > MANY_NAMES;
+    let parts = parts(name);
+    let is_part = !many && parts.len() > 1;
     for bound in names {
-        let mut definition = declare(cx, plain, cx.text(bound), node, if many { Some(name) } else { hidden });
+        let brief = many || is_part;
+        let mut definition = declare(cx, plain, cx.text(bound), node, if brief { Some(name) } else { hidden });
         if many {
             definition.signature = format!("{} {}", definition.signature.trim_end(), cx.text(bound));
+        } else if is_part {
+            // Each name with its own part of the pattern: the others have rows of their own.
+            let part = parts.iter().find(|part| part.byte_range().contains(&bound.start_byte())).unwrap_or(&bound);
+            let end = hidden.map_or(node.end_byte(), |hidden| hidden.start_byte());
+            let rest = cx.signature(node, name.end_byte()..end.max(name.end_byte()));
+            let part = format!("{} {{ {} }}", definition.signature.trim_end(), text::one_line(cx.text(*part)));
+            let space = if rest.is_empty() || rest.starts_with(':') { "" } else { " " };
+            definition.signature = format!("{part}{space}{rest}");
         }
         cx.leaf(definition);
     }
