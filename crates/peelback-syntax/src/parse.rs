@@ -1,12 +1,12 @@
 //! Parsing inside limits, and the way from a text to its facts.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use tree_sitter::{ParseOptions, Parser, Point, Range, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Lines, NotParsed};
@@ -188,6 +188,31 @@ fn spent(start: &ThreadTime) -> Duration {
 }
 
 fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
+    parse_while(grammar, source, included, limits, |_| true)
+}
+
+/// The tree of a part of a text by itself; `None` where it has an error, which ends the parse. The nodes stand where they
+/// stand in the whole text.
+pub(crate) fn part(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
+    let broken = Cell::new(false);
+    let goes_on = |state: &ParseState| {
+        broken.set(state.has_error());
+        !broken.get()
+    };
+    match parse_while(grammar, source, &[range], &Limits::default(), goes_on) {
+        Some(tree) => Ok((!tree.root_node().has_error()).then_some(tree)),
+        None if broken.get() => Ok(None),
+        None => Err(NotParsed::Deadline),
+    }
+}
+
+fn parse_while(
+    grammar: LanguageFn,
+    source: &str,
+    included: &[Range],
+    limits: &Limits,
+    goes_on: impl Fn(&ParseState) -> bool,
+) -> Option<Tree> {
     let key = grammar.into_raw() as usize;
     let allowed = limits.base + limits.per_byte * u32::try_from(source.len()).unwrap_or(u32::MAX);
     let started = Instant::now();
@@ -203,7 +228,10 @@ fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits)
         parser.set_included_ranges(included).ok()?;
         let bytes = source.as_bytes();
         let mut read = |offset: usize, _: Point| bytes.get(offset..).unwrap_or(&[]);
-        let mut progress = |_: &_| if late() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut progress = |state: &ParseState| match late() || !goes_on(state) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         if tree.is_none() {

@@ -129,6 +129,9 @@ pub(crate) struct Cx<'t, 's> {
     /// The file's text.
     pub source: &'s str,
     rules: &'s dyn Rules,
+    grammar: LanguageFn,
+    /// How many parts of the text that were parsed by themselves the current node stands in.
+    parts: usize,
     entries: Vec<Entry>,
     open: Vec<Open>,
     pending: Vec<Vec<Pending<'t>>>,
@@ -320,6 +323,49 @@ impl<'t, 's> Cx<'t, 's> {
             let lines = self.lines(node);
             self.missed.push(lines);
         }
+    }
+
+    /// Walks the tree of a part of the text, parsed by itself, as if it stood below the current node.
+    pub fn visit_part(&mut self, tree: &Tree) {
+        let mut pending = Vec::new();
+        pending.resize_with(self.depth + 2, Vec::new);
+        let mut inner = Cx {
+            source: self.source,
+            rules: self.rules,
+            grammar: self.grammar,
+            parts: self.parts + 1,
+            entries: std::mem::take(&mut self.entries),
+            open: std::mem::take(&mut self.open),
+            pending,
+            ancestors: Vec::new(),
+            depth: self.depth + 1,
+            claimed: HashSet::default(),
+            imports: std::mem::take(&mut self.imports),
+            exports: std::mem::take(&mut self.exports),
+            folds: std::mem::take(&mut self.folds),
+            known: std::mem::take(&mut self.known),
+            known_entries: self.known_entries,
+            after: Vec::new(),
+            missed: std::mem::take(&mut self.missed),
+            missed_until: self.missed_until,
+            noted: std::mem::take(&mut self.noted),
+        };
+        visit(tree, &mut inner);
+        self.entries = inner.entries;
+        self.open = inner.open;
+        self.imports = inner.imports;
+        self.exports = inner.exports;
+        self.folds = inner.folds;
+        self.known = inner.known;
+        self.known_entries = inner.known_entries;
+        self.missed = inner.missed;
+        self.missed_until = inner.missed_until;
+        self.noted = inner.noted;
+    }
+
+    /// How many parts of the text that were parsed by themselves the current node stands in.
+    pub fn parts(&self) -> usize {
+        self.parts
     }
 
     /// Takes all definitions below the current node as local ones, of a function without a name.
@@ -595,6 +641,8 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
     let mut cx = Cx {
         source,
         rules,
+        grammar,
+        parts: 0,
         entries: Vec::new(),
         open: Vec::new(),
         pending: vec![Vec::new()],
@@ -611,8 +659,21 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         missed_until: 0,
         noted: std::collections::HashSet::new(),
     };
+    visit(tree, &mut cx);
+    rules.finish(&mut cx);
+    let mut coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
+    let Cx { entries, imports, exports, folds, missed, .. } = cx;
+    coverage.add(missed);
+    let mut symbols = nest(entries);
+    mark_duplicates(&mut symbols);
+    Facts { symbols, imports, exports, folds, coverage }
+}
+
+/// Visits every node of a tree.
+fn visit<'t>(tree: &'t Tree, cx: &mut Cx<'t, '_>) {
+    let (source, rules) = (cx.source, cx.rules);
     let mut cursor = tree.walk();
-    let roles = Roles::of(tree, rules, grammar);
+    let roles = Roles::of(tree, rules, cx.grammar);
     'walk: loop {
         let node = cursor.node();
         let depth = cx.depth;
@@ -630,7 +691,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
             }
             Role::Passed => cx.pending[depth].clear(),
             Role::Entered => {
-                next = rules.enter(node, &mut cx);
+                next = rules.enter(node, cx);
                 if next != Next::DescendKeeping {
                     cx.pending[depth].clear();
                 }
@@ -662,13 +723,6 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
             cx.ancestors.pop();
         }
     }
-    rules.finish(&mut cx);
-    let mut coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
-    let Cx { entries, imports, exports, folds, missed, .. } = cx;
-    coverage.add(missed);
-    let mut symbols = nest(entries);
-    mark_duplicates(&mut symbols);
-    Facts { symbols, imports, exports, folds, coverage }
 }
 
 /// Puts a parents-first list into a forest, each level in the order of the file.

@@ -47,15 +47,17 @@ fn what_nests_too_deep_is_said_to_be_missed() {
     };
     let modules = |depth: usize| "mod a {\n".repeat(depth) + &"}\n".repeat(depth);
     let dotted = |depth: usize| format!("namespace {} {{}}\n", vec!["a"; depth].join("."));
-    let cases: [(&str, Source, usize); 5] = [
+    let calls = |depth: usize| "a! { fn b() {} ".repeat(depth) + &"}".repeat(depth);
+    let cases: [(&str, Source, usize); 6] = [
         ("rust", &groups, 40),
+        ("rust", &calls, 40),
         ("c", &structs, 80),
         ("java", &classes, 300),
         ("rust", &modules, 200),
         ("typescript", &dotted, 20),
     ];
     for (name, source, depth) in cases {
-        assert_eq!(facts(name, &source(10)).coverage, Coverage::Whole, "{name}");
+        assert_eq!(facts(name, &source(8)).coverage, Coverage::Whole, "{name}");
         let Coverage::Partial { regions, lines } = facts(name, &source(depth)).coverage else {
             panic!("{name}: whole at a depth of {depth}");
         };
@@ -85,5 +87,18 @@ fn many_names_of_one_statement_are_all_there_and_cost_what_many_statements_do() 
         // The first links of a chain show the chain.
         let last = walk_symbols(&facts.symbols).last().map(|(symbol, _)| symbol.signature.as_str());
         assert_eq!(last, Some(shown), "{name}");
+    }
+}
+
+#[test]
+fn macro_calls_cost_what_their_length_does() {
+    let nested = "a! { fn b() {} ".repeat(1_000) + &"}".repeat(1_000);
+    let broken = "a! { fn b() {} let }\n".repeat(DEPTH);
+    let many = "a! { fn b() {} }\n".repeat(DEPTH);
+    for (source, least) in [(&nested, 8), (&broken, 0), (&many, DEPTH)] {
+        let started = Instant::now();
+        let found = walk_symbols(&facts("rust", source).symbols).count();
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+        assert_eq!(found, least);
     }
 }

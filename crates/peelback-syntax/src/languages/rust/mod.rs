@@ -1,5 +1,6 @@
 //! Rust.
 
+mod calls;
 mod imports;
 mod macros;
 mod names;
@@ -85,9 +86,12 @@ impl Rules for Rust {
                 macros::declarative_macros(node, cx);
                 Next::Descend
             }
+            "macro_invocation" => {
+                calls::items_inside(node, cx);
+                Next::Skip
+            }
             // No item stands inside these.
-            "macro_invocation"
-            | "token_tree"
+            "token_tree"
             | "inner_attribute_item"
             | "parameters"
             | "closure_parameters"
@@ -218,6 +222,11 @@ impl Rules for Rust {
             "closure_expression",
             "macro_invocation",
             "token_tree",
+            "source_file",
+            "declaration_list",
+            "expression_statement",
+            "foreign_mod_item",
+            "empty_statement",
             "attribute_item",
             "inner_attribute_item",
             "parameters",

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{FIELDS, Kind, is_comment, kind};
 use super::{Binder, offset};
+use crate::languages::rust::calls::{self, MAX_CALLS};
 use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind, Target};
 
 /// Where items stand.
@@ -52,6 +53,9 @@ impl Binder {
         match kind(node) {
             Kind::Statement => {
                 let Some(inner) = node.named_child(0) else { return cx.unknown() };
+                if kind(inner) == Kind::MacroInvocation && self.items_of_call(cx, inner, place) {
+                    return cx.unknown();
+                }
                 let value = self.expr(cx, inner, scope, Role::Read);
                 // Without a semicolon it is the value of the block.
                 return if node.child_count() == 1 { value } else { cx.unknown() };
@@ -74,6 +78,7 @@ impl Binder {
             | Kind::Static
             | Kind::ForeignMod
             | Kind::MacroDefinition => cx.deeper(node, |cx| self.item(cx, node, place)),
+            Kind::MacroInvocation if self.items_of_call(cx, node, place) => {}
             Kind::MacroInvocation => return self.macro_invocation(cx, node, scope, true),
             Kind::Error | Kind::Declarations => return cx.deeper(node, |cx| self.all(cx, node, place)),
             _ => return self.expr(cx, node, scope, Role::Read),
@@ -97,6 +102,30 @@ impl Binder {
                 }
             }
         }
+    }
+
+    /// Reads a macro call whose tokens are items; `false` where they are not.
+    fn items_of_call(&mut self, cx: &mut Cx<'_>, call: Node<'_>, place: Place) -> bool {
+        let among_items = matches!(cx.kind_of(place.scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
+        if !among_items || self.template || self.calls >= MAX_CALLS {
+            return false;
+        }
+        let Some(tree) = calls::tokens(call) else { return false };
+        let items = match calls::items(tree, cx.source) {
+            Ok(Some(items)) => items,
+            Ok(None) => return false,
+            Err(_) => {
+                cx.miss(tree);
+                return false;
+            }
+        };
+        if let Some(name) = FIELDS.macro_name.of(call) {
+            self.macro_name(cx, name, place.scope);
+        }
+        self.calls += 1;
+        cx.deeper(call, |cx| self.all(cx, items.root_node(), place));
+        self.calls -= 1;
+        true
     }
 
     /// Remembers that an item of this name stands inside a function.

@@ -34,6 +34,8 @@ struct Binder {
     undecided: Vec<BindingId>,
     /// Whether the rules of a macro are read: what stands there is defined where the macro is called.
     template: bool,
+    /// How many macro calls, parsed by themselves, the place stands in.
+    calls: usize,
     /// How many `<` are open in the types of a macro call.
     angles: u32,
     /// The links for paths written in code, so that each is noted once.

@@ -117,7 +117,7 @@ impl Binder {
         self.macro_value(cx, name, tree, scope, item)
     }
 
-    fn macro_name<'s>(&mut self, cx: &mut Cx<'s>, named: Node<'_>, scope: ScopeId) -> &'s str {
+    pub fn macro_name<'s>(&mut self, cx: &mut Cx<'s>, named: Node<'_>, scope: ScopeId) -> &'s str {
         if kind(named) == Kind::ScopedIdentifier {
             self.path(cx, named, scope, Role::Call);
             return FIELDS.name.of(named).map_or("", |name| cx.text(name));

@@ -1,0 +1,99 @@
+//! Macro calls that stand where items stand: what is between their brackets may be items as well.
+
+use tree_sitter::{Node, Point, Range, Tree};
+
+use super::ITEM_WORDS;
+use crate::facts::NotParsed;
+use crate::parse;
+use crate::text;
+use crate::walk::Cx;
+
+/// How deep calls in calls are read: each level is parsed once more.
+pub(super) const MAX_CALLS: usize = 8;
+
+/// Finds the definitions in a macro call (`cfg_net! { pub struct Stream; }`): they belong to what is around the call.
+pub(super) fn items_inside<'t>(call: Node<'t>, cx: &mut Cx<'t, '_>) {
+    if cx.is_local() || !among_items(cx) {
+        return;
+    }
+    let Some(tree) = tokens(call).filter(|tree| may_hold_items(*tree, cx.source)) else { return };
+    if cx.parts() >= MAX_CALLS {
+        cx.miss(tree);
+        return;
+    }
+    match items(tree, cx.source) {
+        Ok(Some(items)) => cx.visit_part(&items),
+        Ok(None) => {}
+        Err(_) => cx.miss(tree),
+    }
+}
+
+/// Whether the current node is an item of a file, a module, a trait or an impl block.
+fn among_items(cx: &Cx<'_, '_>) -> bool {
+    let mut above = cx.ancestors().map(|node| node.kind());
+    let mut parent = above.next();
+    if parent == Some("expression_statement") {
+        parent = above.next();
+    }
+    matches!(parent, Some("source_file" | "declaration_list"))
+}
+
+/// What stands between the brackets of a call, with them.
+pub(super) fn tokens(call: Node<'_>) -> Option<Node<'_>> {
+    let last = call.child(u32::try_from(call.child_count()).ok()?.checked_sub(1)?)?;
+    (last.kind() == "token_tree").then_some(last)
+}
+
+fn may_hold_items(tree: Node<'_>, source: &str) -> bool {
+    let text = source.get(tree.byte_range()).unwrap_or("");
+    text.starts_with(['{', '(']) && text.ends_with(['}', ')']) && text::has_word(text, ITEM_WORDS)
+}
+
+/// The tree of what stands between the brackets of a macro call, if it is items and nothing else.
+pub(super) fn items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotParsed> {
+    if !may_hold_items(tree, source) {
+        return Ok(None);
+    }
+    let (start, end) = (tree.start_position(), tree.end_position());
+    let range = Range {
+        start_byte: tree.start_byte() + 1,
+        end_byte: tree.end_byte().saturating_sub(1),
+        start_point: Point::new(start.row, start.column + 1),
+        end_point: Point::new(end.row, end.column.saturating_sub(1)),
+    };
+    let Some(items) = parse::part(tree_sitter_rust::LANGUAGE, source, range)? else { return Ok(None) };
+    let root = items.root_node();
+    let mut cursor = root.walk();
+    let all_items = root.named_children(&mut cursor).all(is_item);
+    drop(cursor);
+    Ok(all_items.then_some(items))
+}
+
+fn is_item(node: Node<'_>) -> bool {
+    match node.kind() {
+        "function_item"
+        | "function_signature_item"
+        | "struct_item"
+        | "union_item"
+        | "enum_item"
+        | "trait_item"
+        | "type_item"
+        | "associated_type"
+        | "impl_item"
+        | "mod_item"
+        | "foreign_mod_item"
+        | "const_item"
+        | "static_item"
+        | "macro_definition"
+        | "macro_invocation"
+        | "use_declaration"
+        | "extern_crate_declaration"
+        | "attribute_item"
+        | "inner_attribute_item"
+        | "empty_statement"
+        | "line_comment"
+        | "block_comment" => true,
+        "expression_statement" => node.named_child(0).is_some_and(|inner| inner.kind() == "macro_invocation"),
+        _ => false,
+    }
+}
