@@ -40,7 +40,7 @@ fn among_items(cx: &Cx<'_, '_>) -> bool {
 
 /// What stands between the brackets of a call, with them.
 pub(super) fn tokens(call: Node<'_>) -> Option<Node<'_>> {
-    let last = call.child(u32::try_from(call.child_count()).ok()?.checked_sub(1)?)?;
+    let last = call.child(call.child_count().checked_sub(1)?)?;
     (last.kind() == "token_tree").then_some(last)
 }
 
