@@ -310,7 +310,10 @@ impl Resolver<'_> {
                 }
             }
         }
-        if external { Meaning::external() } else { Meaning::default() }
+        let mut found = if external { Meaning::external() } else { Meaning::default() };
+        // Which members a trait from outside has is not known: a macro may as well have made this one.
+        found.partial = external && self.family(def.file) == Some(Family::Rust) && !super::rust::is_usual(text);
+        found
     }
 
     /// The type that a variable stands for (`Base = make_base()`), or a field (`exports.Base = Base`), or the definition

@@ -29,6 +29,11 @@ const MAKERS: &[&str] = &["default", "from", "from_iter", "parse", "parse_from"]
 /// The same, with the new value in a result.
 const TRIERS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
 
+/// Whether traits of the standard library have a member of this name.
+pub(super) fn is_usual(name: &str) -> bool {
+    is_common(Family::Rust, name) || MAKERS.contains(&name) || TRIERS.contains(&name)
+}
+
 impl Resolver<'_> {
     /// The first of several expressions of one type whose value is known. A method of the project comes before what one
     /// of its name in the standard library would give.
