@@ -1,6 +1,6 @@
 //! What a `Cargo.toml` says of its package: the targets, and the crates that it depends on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
@@ -19,10 +19,34 @@ pub(super) struct Package {
     pub lib: Option<FileId>,
     /// The roots of all its crates.
     pub roots: Vec<FileId>,
-    /// The crates that it names, by the name in code, each with the folder of its manifest.
+    /// The crates of the project that it names, by the name in code, each with the folder of its manifest.
     pub dependencies: BTreeMap<String, String>,
+    /// All crates that it names, by the name in code.
+    crates: HashSet<String>,
+    /// The names of those that it does not rename, without `_`: what a library is called in code is its own affair, and
+    /// some leave out a part (`md-5` is `md5`).
+    loose: HashSet<String>,
     /// Whether paths of `use` begin at the root of the crate, as they did before the edition of 2018.
     pub old_paths: bool,
+}
+
+impl Package {
+    /// Whether a name in code can be that of a crate that the manifest names.
+    pub fn names_crate(&self, name: &str) -> bool {
+        self.crates.contains(name) || self.loose.contains(&name.replace('_', "")) || self.library == name
+    }
+
+    fn add_crate(&mut self, key: &str, value: &Item) {
+        let name = key.replace('-', "_");
+        if value.as_table_like().is_none_or(|table| table.get("package").is_none()) {
+            self.loose.insert(name.replace('_', ""));
+            // `xml-rs` is `xml`, `rust-crypto` is `crypto`.
+            let parts = ["rust_", "rs_"].iter().find_map(|first| name.strip_prefix(first));
+            let parts = parts.or_else(|| ["_rs", "_rust"].iter().find_map(|last| name.strip_suffix(last)));
+            self.loose.extend(parts.map(|parts| parts.replace('_', "")));
+        }
+        self.crates.insert(name);
+    }
 }
 
 /// A manifest that was read.
@@ -70,6 +94,7 @@ impl Manifest {
         self.targets(files, table, &mut package);
         for table in self.dependency_tables() {
             for (key, value) in table.iter() {
+                package.add_crate(key, value);
                 if let Some(folder) = self.dependency(key, value, workspace) {
                     package.dependencies.insert(key.replace('-', "_"), folder);
                 }

@@ -103,7 +103,8 @@ impl<'a> Way<'a> {
         if let Some(root) = self.modules.extern_crate(self.world.files(), from.file, name) {
             return Found::Module(Module::File(root));
         }
-        if matches!(name, "std" | "core" | "alloc") {
+        let written = from.link.kind == LinkKind::Path;
+        if matches!(name, "std" | "core" | "alloc" | "proc_macro") || (name == "test" && !written) {
             return Found::External(name.to_owned());
         }
         let old = self.modules.package(self.world.files(), from.file).is_some_and(|package| package.old_paths);
@@ -120,7 +121,48 @@ impl<'a> Way<'a> {
                 return found;
             }
         }
-        Found::External(name.to_owned())
+        match self.modules.package(self.world.files(), from.file) {
+            Some(package) if package.names_crate(name) => return Found::External(name.to_owned()),
+            // Without a manifest a crate may have any name.
+            None if !written => return Found::External(name.to_owned()),
+            _ => {}
+        }
+        if let Some(found) = self.root_crate(from.file, name) {
+            return found;
+        }
+        // `macro_rules! a …` and `use a;`: that a macro is seen from other modules.
+        let is_macro = |id| from.names.bindings.iter().any(|b| b.kind == BindingKind::Macro && b.name == id);
+        // What nobody declares in code (a primitive type, a tool, what a macro makes) is no other package's.
+        if written || from.names.id_of(name).is_some_and(is_macro) {
+            return Found::Item(here);
+        }
+        self.outer_star(from)
+    }
+
+    /// The crate that the root of the file's own brings in under a name for all its modules: `extern crate a as b`.
+    fn root_crate(&mut self, file: FileId, name: &str) -> Option<Found> {
+        let root = self.modules.root(self.world, file);
+        let names = self.world.names(root)?;
+        let id = names.id_of(name)?;
+        let links = names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == id);
+        let mut links = links.filter_map(|binding| names.links.get(binding.import?.0 as usize));
+        let link = links.find(|link| link.special && link.kind != LinkKind::Module)?;
+        Some(self.crate_called(root, names.text(link.source)))
+    }
+
+    /// The other package of which a file takes everything: a name that is nowhere else may be of it.
+    fn outer_star(&mut self, from: From<'_>) -> Found {
+        for scope in scopes(from.names, from.link.scope) {
+            let globs = |link: &&Link| link.glob && link.scope == scope && *link != from.link;
+            for link in from.names.links.iter().filter(globs) {
+                let head = from.names.text(link.source).split("::").next().unwrap_or("");
+                let package = self.modules.package(self.world.files(), from.file);
+                if package.is_some_and(|package| package.names_crate(head)) {
+                    return Found::External(head.to_owned());
+                }
+            }
+        }
+        Found::Missing
     }
 
     /// What is called `name` in a scope itself; at the head of the path of `head`, which binds it in vain.
