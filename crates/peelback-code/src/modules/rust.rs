@@ -15,6 +15,9 @@ use super::{Destination, FileId, Files, Module, Modules, World, folder_of, join,
 use manifest::{Manifest, Package};
 use paths::{Found, From, Way};
 
+/// The file that declares each file that an attribute names.
+type Attributed = Arc<HashMap<FileId, FileId>>;
+
 pub(super) struct RustModules {
     /// In the order of their folders.
     packages: Vec<Package>,
@@ -22,8 +25,9 @@ pub(super) struct RustModules {
     roots: HashSet<FileId>,
     /// The file that declares each module that was asked for.
     parents: Mutex<HashMap<FileId, Option<FileId>>>,
-    /// The files below a folder that may say where a module lies, by the folder.
-    naming: Mutex<HashMap<String, Arc<[FileId]>>>,
+    /// Where the attributes of a folder's files say that modules lie: the file that says it, by the module's, by the
+    /// folder.
+    attributed: Mutex<HashMap<String, Attributed>>,
 }
 
 impl RustModules {
@@ -39,7 +43,7 @@ impl RustModules {
         packages.sort_by(|a, b| a.folder.cmp(&b.folder));
         let by_folder = packages.iter().enumerate().map(|(at, package)| (package.folder.clone(), at)).collect();
         let roots = packages.iter().flat_map(|package| package.roots.iter().copied()).collect();
-        Self { packages, by_folder, roots, parents: Mutex::default(), naming: Mutex::default() }
+        Self { packages, by_folder, roots, parents: Mutex::default(), attributed: Mutex::default() }
     }
 
     /// The package in whose folder a file lies.
@@ -107,22 +111,33 @@ impl RustModules {
             folder = folder_of(folder);
         }
         // It lies where an attribute says.
-        self.naming(files, top).iter().copied().find(|candidate| declares(*candidate))
+        self.attributed(world, top).get(&file).copied()
     }
 
-    /// The Rust files below a folder with an attribute that says where a module lies (`path = "…"`).
-    fn naming(&self, files: &Files, top: &str) -> Arc<[FileId]> {
+    /// The files below a folder that attributes of others (`#[path = "…"] mod name;`) name.
+    fn attributed(&self, world: &dyn World, top: &str) -> Attributed {
         // Whoever comes while they are read waits: to read them twice takes longer.
-        let mut known = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(naming) = known.get(top) {
-            return naming.clone();
+        let mut known = self.attributed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(attributed) = known.get(top) {
+            return attributed.clone();
         }
-        let says = |text: String| text.split("path").skip(1).any(|rest| rest.trim_start().starts_with('='));
+        let files = world.files();
         let is_rust = |file: &FileId| files.path(*file).ends_with(".rs");
-        let naming = files.below(top).filter(is_rust).filter(|file| files.read(*file).is_some_and(says));
-        let naming: Arc<[FileId]> = naming.collect();
-        known.insert(top.to_owned(), naming.clone());
-        naming
+        let mut attributed = HashMap::new();
+        for parent in files.below(top).filter(is_rust) {
+            if !files.read(parent).is_some_and(|text| has_path_attribute(&text)) {
+                continue;
+            }
+            let Some(names) = world.names(parent) else { continue };
+            for link in names.links.iter().filter(|link| link.kind == LinkKind::Module && link.special) {
+                if let Some(child) = self.module_file(files, parent, &names, link).filter(|child| *child != parent) {
+                    attributed.entry(child).or_insert(parent);
+                }
+            }
+        }
+        let attributed = Arc::new(attributed);
+        known.insert(top.to_owned(), attributed.clone());
+        attributed
     }
 
     /// The link by which `parent` declares `child` as a module.
@@ -198,6 +213,18 @@ impl RustModules {
         // The other crates of a package use its library by its name.
         (package.library == name).then_some(package.lib).flatten()
     }
+}
+
+/// Whether a text may hold `#[path = "…"]`, alone or among other attributes.
+fn has_path_attribute(text: &str) -> bool {
+    let mut before = 0;
+    memchr::memmem::find_iter(text.as_bytes(), "path").any(|at| {
+        let opens = text.get(before..at).and_then(|text| text.trim_end().chars().next_back());
+        let rest = text.get(at + "path".len()..).unwrap_or("").trim_start();
+        before = at;
+        let value = rest.strip_prefix('=').map(str::trim_start);
+        matches!(opens, Some('[' | '(' | ',')) && value.is_some_and(|value| value.starts_with(['"', 'r']))
+    })
 }
 
 /// The folders that inline modules around a scope add: `a/b`.

@@ -27,7 +27,7 @@ fn hash(part: &[u8]) -> u64 {
 impl WordSet {
     /// The words of `text`.
     pub fn of(text: &str) -> Self {
-        let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(64);
+        let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(512);
         let mut set = Self(vec![0; bits / 64].into());
         for part in parts(text) {
             set.add(part);

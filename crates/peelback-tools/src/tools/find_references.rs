@@ -35,7 +35,7 @@ const MAX_CONTEXT_CHARS: usize = 160;
 pub enum Least {
     /// Those to which a chain of bindings leads.
     Resolved,
-    /// Those whose receiver's type was inferred too.
+    /// Those whose receiver's type was inferred, or that only some builds compile, too.
     #[default]
     Likely,
     /// Those where only the name is the same too.
@@ -125,8 +125,9 @@ impl RoleName {
 /// Uses of a symbol.
 ///
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
-/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
-/// the same: counted, listed with `confidence` name; with `text` names in strings and comments too).
+/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred, or only some builds compile
+/// the line) or `name` (only the name is the same: counted, listed with `confidence` name; with `text` names in strings
+/// and comments too).
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.
@@ -247,15 +248,14 @@ fn answer(
     call: &Call,
 ) -> Reply {
     let roles: Vec<Role> = parameters.role.iter().map(|role| role.role()).collect();
-    found.retain(|reference| {
-        let by_role = roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role));
-        by_role
-            && match parameters.tests {
-                Tests::With => true,
-                Tests::Without => !is_test(&reference.path),
-                Tests::Only => is_test(&reference.path),
-            }
+    found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
+    let before = found.len();
+    found.retain(|reference| match parameters.tests {
+        Tests::With => true,
+        Tests::Without => !is_test(&reference.path),
+        Tests::Only => is_test(&reference.path),
     });
+    let in_tests = if parameters.tests == Tests::Without { before - found.len() } else { 0 };
     let count = |level: Confidence| found.iter().filter(|reference| reference.confidence == level).count();
     let (resolved, likely, name) = (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
     let least = match parameters.confidence {
@@ -267,7 +267,15 @@ fn answer(
     let total = found.len();
     let several = definitions.len() > 1;
     let hidden_names = if least == Confidence::Name { 0 } else { name };
-    let guidance = guidance(call, &definitions, total, hidden_names, &evidence);
+    let mut uses = vec![0usize; definitions.len()];
+    for reference in &found {
+        if let Some(count) = uses.get_mut(reference.symbol) {
+            *count += 1;
+        }
+    }
+    let most = uses.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
+    let most = most.map(|(_, row)| row.symbol.id.as_str());
+    let guidance = guidance(call, &definitions, most, (total, hidden_names, in_tests), &evidence);
     let unit = parameters.relation.units();
     let role = fullest_role(&found);
     let (mut found, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
@@ -276,7 +284,7 @@ fn answer(
     let plan = narrower(plan, call, role, parameters).paged(call.clone());
     let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
     let all = definitions.len();
-    let head = Head { definition_count: all, resolved, likely, name, files: plan.by_file.len(), unit };
+    let head = Head { definition_count: all, resolved, likely, name, in_tests, files: plan.by_file.len(), unit };
     let definitions = definitions.into_iter().take(most).collect();
     let payload = Uses { head, total, body: Body { definitions, references: rows }, stage: 0 };
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(&parameters.view)
@@ -308,8 +316,8 @@ fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, pa
 fn guidance(
     call: &Call,
     definitions: &[DefinitionRow],
-    total: usize,
-    names: usize,
+    most_used: Option<&str>,
+    (total, names, in_tests): (usize, usize, usize),
     evidence: &Evidence,
 ) -> Option<Guidance> {
     let by_name = call.clone().with("confidence", "name");
@@ -327,9 +335,15 @@ fn guidance(
         let more = counted(names, "place", "places");
         return Some(Guidance::Hint(format!("{more} more where only the name is the same: {by_name}")));
     }
-    let first = definitions.first().filter(|_| definitions.len() > 1)?;
-    let one = call.clone().without("path").with("name", first.symbol.id.as_str());
-    Some(Guidance::Hint(format!("{} symbols have this name; one alone by its id: {one}", definitions.len())))
+    if total == 0 && in_tests > 0 {
+        let all = call.clone().without("tests");
+        return Some(Guidance::Hint(format!("{} in files of tests: {all}", counted(in_tests, "use", "uses"))));
+    }
+    let one = call.clone().without("path").with("name", most_used.filter(|_| definitions.len() > 1)?);
+    Some(Guidance::Hint(format!(
+        "{} symbols have this name; one alone by its id, the most used: {one}",
+        definitions.len()
+    )))
 }
 
 #[derive(Serialize)]
@@ -342,6 +356,9 @@ struct Head {
     likely: usize,
     /// Places where only the name is the same, listed or not.
     name: usize,
+    /// In files of tests, which were not asked for, whatever their confidence.
+    #[serde(skip_serializing_if = "crate::view::is_default")]
+    in_tests: usize,
     #[serde(skip)]
     unit: (&'static str, &'static str),
 }
@@ -416,7 +433,7 @@ impl Payload for Uses {
     type Body = Body;
 
     fn verdict(&self) -> String {
-        let Head { resolved, likely, name, files, .. } = self.head;
+        let Head { resolved, likely, name, in_tests, files, .. } = self.head;
         let subject = match self.body.definitions.as_slice() {
             [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
             [] => "the symbol".to_owned(),
@@ -430,6 +447,9 @@ impl Payload for Uses {
         );
         if name > 0 {
             let _ = write!(text, ", {name} by name only");
+        }
+        if in_tests > 0 {
+            let _ = write!(text, "; {in_tests} in tests left out");
         }
         text
     }
@@ -494,8 +514,10 @@ impl Payload for Uses {
                 notes.push(other.clone());
             }
             if enclosing != Some(row.enclosing.as_str()) {
-                enclosing = Some(&row.enclosing);
-                if !row.enclosing.is_empty() && !context.contains(row.enclosing.as_str()) {
+                let before = enclosing.replace(&row.enclosing);
+                if row.enclosing.is_empty() {
+                    notes.extend(before.map(|_| "at file level".to_owned()));
+                } else if !context.contains(row.enclosing.as_str()) {
                     notes.push(format!("in {}", row.enclosing));
                 }
             }
