@@ -1,8 +1,9 @@
 //! References and imports of small projects, written down in one text each: `references/LANGUAGE/TOPIC.txt`.
 //!
 //! `=== PATH` begins a file of the project. `??? PATH NAME` asks for the uses of a symbol: the lines after it are all
-//! that are expected, as `path:line role confidence`. `--> PATH` asks where the imports of a file lead. `+++ PATH NAME`
-//! asks for what derives from a symbol, as `path:line depth confidence id`, with `evidence: …` where that is not complete.
+//! that are expected, as `path:line role confidence`, with `(some builds)` where only some compile it. `--> PATH` asks
+//! where the imports of a file lead. `+++ PATH NAME` asks for what derives from a symbol, as `path:line depth confidence
+//! id`, with `evidence: …` where that is not complete.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -77,7 +78,8 @@ fn references(access: &CodeAccess, path: &str, name: &str) -> String {
     let mut out = String::new();
     for reference in search(access, path, name, Relation::Uses).references {
         let role = reference.role.map_or("text", Role::as_str);
-        let _ = writeln!(out, "{}:{} {role} {}", reference.path, reference.line, reference.confidence.as_str());
+        let builds = if reference.some_builds { " (some builds)" } else { "" };
+        let _ = writeln!(out, "{}:{} {role} {}{builds}", reference.path, reference.line, reference.confidence.as_str());
     }
     out
 }

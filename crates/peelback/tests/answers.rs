@@ -434,3 +434,35 @@ fn lists_of_choices_take_several_at_once() {
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
     assert!(wrong.shown().contains("role takes call, ") && wrong.shown().contains("--role call"), "{}", wrong.shown());
 }
+
+#[test]
+fn a_choice_that_names_nothing_is_no_choice() {
+    let shop = shop();
+    for none in ["", ","] {
+        let wrong = shop.run_with(&["find-references", "src/shop/cart.py:Cart", "--role", none]);
+        assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn what_some_builds_compile_is_counted_and_offered() {
+    let project = Project::new(
+        "//- a.c\nint target(int n) { return n; }\n#ifdef WITH_TRACE\nint traced(void) { return target(2); }\n#endif\n",
+    );
+    let answer = project.run("find-references a.c:target").shown();
+    assert!(answer.contains("0 references to a.c:target") && answer.contains("1 in some builds only"), "{answer}");
+    let must = "do not conclude that it is unused; 1 place that only some builds compile:";
+    assert!(answer.contains(must), "{answer}");
+    let all = project.run("find-references a.c:target --confidence name").answer();
+    assert!(
+        all.contains("1 reference ") && all.contains("3: int traced(void) { return target(2); }  [some builds"),
+        "{all}"
+    );
+}
+
+#[test]
+fn uses_in_tests_that_are_left_out_are_counted() {
+    let project = Project::new("//- a.py\ndef target(): pass\n//- tests/test_a.py\nfrom a import target\ntarget()\n");
+    let answer = project.run("find-references a.py:target --tests without").shown();
+    assert!(answer.contains("2 in tests left out") && answer.contains("2 uses in files of tests:"), "{answer}");
+}

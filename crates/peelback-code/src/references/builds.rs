@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use peelback_syntax::Names;
 use peelback_syntax::names::NameId;
 
-use super::Confidence;
 use crate::modules::FileId;
 use crate::resolve::Resolver;
 
@@ -31,10 +30,9 @@ impl SomeBuilds {
         Self(ranges)
     }
 
-    /// How sure a use on a line can be: it may be none in the build that is asked about.
-    pub fn at_most(&self, line: u32) -> Confidence {
+    /// Whether a line is among them: what stands there may be no use in the build that is asked about.
+    pub fn have(&self, line: u32) -> bool {
         let before = self.0.partition_point(|(first, _)| *first <= line);
-        let inside = before.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|(_, last)| line <= *last);
-        if inside { Confidence::Likely } else { Confidence::Resolved }
+        before.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|(_, last)| line <= *last)
     }
 }

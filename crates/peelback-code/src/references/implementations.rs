@@ -300,6 +300,7 @@ impl Search<'_> {
             role: Some(Role::Definition),
             enclosing: enclosing(&made.names, at),
             confidence: Confidence::Resolved,
+            some_builds: false,
             symbol: 0,
             depth: 1,
             other,

@@ -18,6 +18,8 @@ pub(super) struct Use {
     pub line: u32,
     pub role: Role,
     pub confidence: Confidence,
+    /// Whether only some builds compile it.
+    pub some_builds: bool,
     pub goal: usize,
 }
 
@@ -72,9 +74,9 @@ impl<'a> Judgement<'a> {
         for occurrence in names.occurrences.iter().filter(|occurrence| sought.contains(&occurrence.name)) {
             known.insert(occurrence.at);
             if let Some((goal, confidence)) = self.occurrence(file, names, occurrence) {
-                let confidence = confidence.max(some_builds.at_most(occurrence.line));
-                let found =
-                    Use { at: occurrence.at, line: occurrence.line, role: role(names, occurrence), confidence, goal };
+                let Occurrence { at, line, .. } = *occurrence;
+                let some_builds = some_builds.have(line);
+                let found = Use { at, line, role: role(names, occurrence), confidence, some_builds, goal };
                 match judged.uses.last_mut() {
                     // `a as b` in an import is one use: the other name is the importing file's.
                     Some(last) if renames(occurrence) && renamed(last, &found) => {}

@@ -35,7 +35,7 @@ use crate::modules::{Destination, Family, FileId, World};
 use crate::resolve::{Def, Resolver, Walk};
 use crate::snapshot::Snapshot;
 use aliases::Aliases;
-use judge::{Judged, Judgement};
+use judge::{Judged, Judgement, Use};
 use scan::{Scan, Words};
 
 /// How sure it is that a reference means its symbol.
@@ -43,7 +43,7 @@ use scan::{Scan, Words};
 pub enum Confidence {
     /// A chain of bindings leads to the definition.
     Resolved,
-    /// The receiver's type was inferred, or it is not known which builds compile the place.
+    /// The receiver's type was inferred.
     Likely,
     /// Only the name is the same.
     Name,
@@ -121,6 +121,8 @@ pub struct Reference {
     pub enclosing: String,
     /// How sure it is.
     pub confidence: Confidence,
+    /// Whether only builds that define a macro compile the line (C): in others it is no use.
+    pub some_builds: bool,
     /// Which of the symbols it belongs to, from 0; the first where only the name is the same.
     pub symbol: usize,
     /// How many steps it is away, from 1.
@@ -429,13 +431,15 @@ impl Search<'_> {
             role,
             enclosing: qualified(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
             confidence,
+            some_builds: false,
             symbol,
             depth: 1,
             other: None,
         };
         let uses = judged.uses.iter();
         let in_text = judged.in_text.iter();
-        uses.map(|found| row(found.at, found.line, Some(found.role), found.confidence, found.goal))
+        let used = |found: &Use| row(found.at, found.line, Some(found.role), found.confidence, found.goal);
+        uses.map(|found| Reference { some_builds: found.some_builds, ..used(found) })
             .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
             .collect()
     }

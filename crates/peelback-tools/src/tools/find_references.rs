@@ -35,10 +35,10 @@ const MAX_CONTEXT_CHARS: usize = 160;
 pub enum Least {
     /// Those to which a chain of bindings leads.
     Resolved,
-    /// Those whose receiver's type was inferred, or that only some builds compile, too.
+    /// Those whose receiver's type was inferred too.
     #[default]
     Likely,
-    /// Those where only the name is the same too.
+    /// Those where only the name is the same, or that only some builds compile, too.
     Name,
     /// Names in strings and comments too.
     Text,
@@ -125,9 +125,9 @@ impl RoleName {
 /// Uses of a symbol.
 ///
 /// `name` is a name, a qualified one or an id. Each use has its role, the symbol it stands in and a confidence:
-/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred, or only some builds compile
-/// the line) or `name` (only the name is the same: counted, listed with `confidence` name; with `text` names in strings
-/// and comments too).
+/// `resolved` (bindings lead to the definition), `likely` (the receiver's type was inferred) or `name` (only the name is
+/// the same). Those of `name`, and C code that only some builds compile, are counted, and listed with `confidence` name;
+/// with `text` names in strings and comments too.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Its name or id.
@@ -256,17 +256,19 @@ fn answer(
         Tests::Only => is_test(&reference.path),
     });
     let in_tests = if parameters.tests == Tests::Without { before - found.len() } else { 0 };
-    let count = |level: Confidence| found.iter().filter(|reference| reference.confidence == level).count();
+    let of = |level: Confidence| move |found: &&Reference| found.confidence == level && !found.some_builds;
+    let count = |level: Confidence| found.iter().filter(of(level)).count();
     let (resolved, likely, name) = (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
+    let some_builds = found.len() - resolved - likely - name;
     let least = match parameters.confidence {
         Least::Resolved => Confidence::Resolved,
         Least::Likely => Confidence::Likely,
         Least::Name | Least::Text => Confidence::Name,
     };
-    found.retain(|reference| reference.confidence <= least);
+    found.retain(|found| found.confidence <= least && (least == Confidence::Name || !found.some_builds));
     let total = found.len();
     let several = definitions.len() > 1;
-    let hidden_names = if least == Confidence::Name { 0 } else { name };
+    let hidden = if least == Confidence::Name { (0, 0) } else { (name, some_builds) };
     let mut uses = vec![0usize; definitions.len()];
     for reference in &found {
         if let Some(count) = uses.get_mut(reference.symbol) {
@@ -275,7 +277,7 @@ fn answer(
     }
     let most = uses.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
     let most = most.map(|(_, row)| row.symbol.id.as_str());
-    let guidance = guidance(call, &definitions, most, (total, hidden_names, in_tests), &evidence);
+    let guidance = guidance(call, &definitions, most, (total, hidden, in_tests), &evidence);
     let unit = parameters.relation.units();
     let role = fullest_role(&found);
     let (mut found, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
@@ -284,7 +286,8 @@ fn answer(
     let plan = narrower(plan, call, role, parameters).paged(call.clone());
     let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
     let all = definitions.len();
-    let head = Head { definition_count: all, resolved, likely, name, in_tests, files: plan.by_file.len(), unit };
+    let head =
+        Head { definition_count: all, resolved, likely, name, some_builds, in_tests, files: plan.by_file.len(), unit };
     let definitions = definitions.into_iter().take(most).collect();
     let payload = Uses { head, total, body: Body { definitions, references: rows }, stage: 0 };
     Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(&parameters.view)
@@ -317,23 +320,24 @@ fn guidance(
     call: &Call,
     definitions: &[DefinitionRow],
     most_used: Option<&str>,
-    (total, names, in_tests): (usize, usize, usize),
+    (total, (names, builds), in_tests): (usize, (usize, usize), usize),
     evidence: &Evidence,
 ) -> Option<Guidance> {
     let by_name = call.clone().with("confidence", "name");
-    if total == 0 && (evidence.completeness != Completeness::Complete || names > 0) {
+    let more = match (names, builds) {
+        (0, 0) => None,
+        (_, 0) => Some(format!("{} where only the name is the same", counted(names, "place", "places"))),
+        (0, _) => Some(format!("{} that only some builds compile", counted(builds, "place", "places"))),
+        _ => Some(format!("{names} where only the name is the same, {builds} that only some builds compile")),
+    };
+    if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
         let grep = Call::new("grep").with("pattern", name).with("word", true).with("fixed_strings", true);
-        let all = if names > 0 {
-            format!("places where only the name is the same: {by_name}")
-        } else {
-            format!("its text: {grep}")
-        };
+        let all = more.map_or_else(|| format!("its text: {grep}"), |more| format!("{more}: {by_name}"));
         return Some(Guidance::MustFollow(format!("do not conclude that it is unused; {all}")));
     }
-    if names > 0 {
-        let more = counted(names, "place", "places");
-        return Some(Guidance::Hint(format!("{more} more where only the name is the same: {by_name}")));
+    if let Some(more) = more {
+        return Some(Guidance::Hint(format!("besides, {more}: {by_name}")));
     }
     if total == 0 && in_tests > 0 {
         let all = call.clone().without("tests");
@@ -356,6 +360,9 @@ struct Head {
     likely: usize,
     /// Places where only the name is the same, listed or not.
     name: usize,
+    /// Places that only some builds compile, listed or not; they are in none of the three above.
+    #[serde(skip_serializing_if = "crate::view::is_default")]
+    some_builds: usize,
     /// In files of tests, which were not asked for, whatever their confidence.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     in_tests: usize,
@@ -387,6 +394,8 @@ struct Row {
     #[serde(skip_serializing_if = "String::is_empty")]
     enclosing: String,
     confidence: &'static str,
+    #[serde(skip_serializing_if = "crate::view::is_default")]
+    some_builds: bool,
     /// Steps from the symbol, where they were asked for.
     #[serde(skip_serializing_if = "is_first")]
     depth: u32,
@@ -411,6 +420,7 @@ impl Row {
             role: reference.role.map(Role::as_str),
             enclosing: reference.enclosing,
             confidence: reference.confidence.as_str(),
+            some_builds: reference.some_builds,
             depth: reference.depth,
             other: reference.other.map(|other| format!("{}:{}", other.path, other.qualified_name)),
         }
@@ -433,7 +443,7 @@ impl Payload for Uses {
     type Body = Body;
 
     fn verdict(&self) -> String {
-        let Head { resolved, likely, name, in_tests, files, .. } = self.head;
+        let Head { resolved, likely, name, some_builds, in_tests, files, .. } = self.head;
         let subject = match self.body.definitions.as_slice() {
             [one] if self.head.definition_count == 1 => format!("{} ({})", one.symbol.id, one.symbol.kind.as_str()),
             [] => "the symbol".to_owned(),
@@ -447,6 +457,9 @@ impl Payload for Uses {
         );
         if name > 0 {
             let _ = write!(text, ", {name} by name only");
+        }
+        if some_builds > 0 {
+            let _ = write!(text, ", {some_builds} in some builds only");
         }
         if in_tests > 0 {
             let _ = write!(text, "; {in_tests} in tests left out");
@@ -503,6 +516,9 @@ impl Payload for Uses {
             }
             if row.confidence != "resolved" {
                 notes.push(row.confidence.to_owned());
+            }
+            if row.some_builds {
+                notes.push("some builds".to_owned());
             }
             if let Some(definition) = &row.definition {
                 notes.push(format!("of {definition}"));
