@@ -12,13 +12,13 @@ use crate::analysis::{CodeAnalysis, SyntaxAnalysis, coverage_gap};
 use crate::backend::{Backend, PATIENCE};
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
-use crate::lookup::{NameMatch, SymbolName, find_in};
+use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
 use crate::modules::World;
 use crate::project::{Place, Project};
 use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::store::{FactsStore, NoNames};
+use crate::store::{FactsStore, NoNames, stands_alone};
 use crate::work::Work;
 
 /// One file, read and analysed.
@@ -201,15 +201,15 @@ impl CodeAccess {
     }
 
     /// Reads and analyses many files on all cores and gives each to `visit`; the results come in the order of
-    /// `places`. A file whose text lacks `needle` (the text, and whether case counts) is not parsed and not visited.
+    /// `places`. A file whose text lacks `needle` is not parsed and not visited.
     /// What cannot be read goes to the evidence; binary files are no part of a project's code and are passed over.
     pub fn visit<T: Send>(
         &self,
         places: &[Place],
-        needle: Option<(&str, bool)>,
+        needle: Option<Needle<'_>>,
         visit: impl Fn(Analysed) -> Option<T> + Sync,
     ) -> (Vec<T>, Evidence) {
-        let finder = needle.map(|(text, case)| Needle::new(text, case));
+        let finder = needle.map(Finder::new);
         let work = self.project.work();
         let (results, left) = largest_first(places, work, |place| {
             let named = language::of_name(place.name());
@@ -313,29 +313,34 @@ pub(crate) fn in_order_of<R: Send>(
 }
 
 /// A text to look for before a file is parsed.
-enum Needle {
-    Exact(Box<memmem::Finder<'static>>),
+pub(crate) enum Finder {
+    Word(Box<memmem::Finder<'static>>),
+    Part(Box<memmem::Finder<'static>>),
     AnyCase(regex::Regex),
     Everything,
 }
 
-impl Needle {
-    fn new(text: &str, case: bool) -> Self {
-        if text.is_empty() {
-            return Self::Everything;
-        }
-        if case {
-            return Self::Exact(Box::new(memmem::Finder::new(text.as_bytes()).into_owned()));
-        }
-        match regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build() {
-            Ok(regex) => Self::AnyCase(regex),
-            Err(_) => Self::Everything,
+impl Finder {
+    pub fn new(needle: Needle<'_>) -> Self {
+        let plain = |text: &str| Box::new(memmem::Finder::new(text.as_bytes()).into_owned());
+        match needle {
+            needle if needle.text().is_empty() => Self::Everything,
+            Needle::Word(text) => Self::Word(plain(text)),
+            Needle::Part(text) => Self::Part(plain(text)),
+            Needle::AnyCase(text) => {
+                let regex = regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build();
+                regex.map_or(Self::Everything, Self::AnyCase)
+            }
         }
     }
 
-    fn is_in(&self, text: &str) -> bool {
+    pub fn is_in(&self, text: &str) -> bool {
         match self {
-            Self::Exact(finder) => finder.find(text.as_bytes()).is_some(),
+            Self::Word(finder) => {
+                let len = finder.needle().len();
+                finder.find_iter(text.as_bytes()).any(|at| stands_alone(text, at..at + len))
+            }
+            Self::Part(finder) => finder.find(text.as_bytes()).is_some(),
             Self::AnyCase(regex) => regex.is_match(text),
             Self::Everything => true,
         }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use peelback_syntax::Tier;
 use peelback_syntax::names::{BindingKind, Role, Target};
 
-use crate::access::{Analysed, CodeAccess, in_order_of};
+use crate::access::{Analysed, CodeAccess, Finder, in_order_of};
 use crate::error::CodeError;
 use crate::evidence::{Evidence, Skipped};
 use crate::files::WalkOptions;
-use crate::lookup::{NameMatch, SymbolName};
+use crate::lookup::{NameMatch, Needle, SymbolName};
 use crate::modules::{Family, FileId, World};
 use crate::store::FileNames;
 
@@ -36,8 +36,9 @@ impl CodeAccess {
         };
         let files = snapshot.files();
         let needle = name.needle();
-        let is_plain = needle == name.last_part();
-        let finder = memchr::memmem::Finder::new(needle);
+        let is_plain = matches!(needle, Needle::Word(_));
+        let finder = Finder::new(needle);
+        let needle = needle.text();
         let is_candidate = |file: &FileId| {
             let place = files.place(*file);
             let known = snapshot.named(*file);
@@ -66,7 +67,9 @@ impl CodeAccess {
                 Err(error) => return skip(error.to_string()),
             };
             snapshot.note_words(&text);
-            finder.find(text.text.as_bytes())?;
+            if !finder.is_in(&text.text) {
+                return None;
+            }
             match snapshot.names_of(file, &text) {
                 Ok(made) if is_plain && !may_define(made, needle) => return None,
                 Ok(_) => {}

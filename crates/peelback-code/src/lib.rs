@@ -47,7 +47,7 @@ pub use files::{FileSet, WalkOptions};
 pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved, is_test};
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
 pub use keywords::{RankedFile, keywords_of};
-pub use lookup::{NameMatch, NamePattern, SymbolName, find_in};
+pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};

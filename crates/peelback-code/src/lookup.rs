@@ -50,10 +50,14 @@ impl SymbolName {
         end.rsplit(['.', ':', '#', '/']).next().filter(|part| !part.is_empty()).unwrap_or(end)
     }
 
-    /// Text that a source file holds if it defines the symbol: the longest run of the last part that no language
-    /// writes in another way.
-    pub fn needle(&self) -> &str {
-        longest_word(self.last_part())
+    /// Text that a source file holds if it defines the symbol: the last part, or the longest run of it that no
+    /// language writes in another way.
+    pub fn needle(&self) -> Needle<'_> {
+        let last = self.last_part();
+        match longest_word(last) {
+            word if word == last => Needle::Word(word),
+            run => Needle::Part(run),
+        }
     }
 
     fn closeness(&self, symbol: &Symbol) -> Option<Closeness> {
@@ -78,6 +82,25 @@ impl SymbolName {
         } else {
             None
         }
+    }
+}
+
+/// Text that a file must hold to define a symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needle<'a> {
+    /// As a whole word.
+    Word(&'a str),
+    /// Anywhere.
+    Part(&'a str),
+    /// Anywhere, in any case.
+    AnyCase(&'a str),
+}
+
+impl<'a> Needle<'a> {
+    /// The text.
+    pub fn text(self) -> &'a str {
+        let (Self::Word(text) | Self::Part(text) | Self::AnyCase(text)) = self;
+        text
     }
 }
 
@@ -237,15 +260,17 @@ impl NamePattern {
         }
     }
 
-    /// Text that a file must hold (in any case where the flag is false) to define a symbol that fits.
-    pub fn needle(&self) -> Option<(&str, bool)> {
+    /// Text that a file must hold to define a symbol that fits.
+    pub fn needle(&self) -> Option<Needle<'_>> {
         match self {
-            Self::Exact(name) => Some((name.needle(), true)),
+            Self::Exact(name) => Some(name.needle()),
             Self::Substring { text, case } => {
-                Some((longest_word(text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text)), *case))
+                let last = text.rsplit('.').next().filter(|last| !last.is_empty()).unwrap_or(text);
+                let run = longest_word(last);
+                Some(if *case { Needle::Part(run) } else { Needle::AnyCase(run) })
             }
             Self::Glob { literal, .. } if literal.is_empty() => None,
-            Self::Glob { literal, .. } => Some((literal, true)),
+            Self::Glob { literal, .. } => Some(Needle::Part(literal)),
             Self::Regex(_) => None,
         }
     }

@@ -83,7 +83,7 @@ impl Asked<'_> {
                 }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
                 let holders = AtomicUsize::new(0);
-                let (found, mut evidence) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
+                let (found, mut evidence) = access.visit(&set.places, Some(wanted.needle()), |analysed| {
                     let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
                     holders.fetch_add(usize::from(is_code), Ordering::Relaxed);
                     let hits = access.read_symbol(&analysed, &wanted);
@@ -170,7 +170,7 @@ fn not_in_file(
 /// A call that finds the name in the whole project, where it is there.
 fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.places, Some((wanted.last_part(), true)), |analysed| {
+    let (found, _) = access.visit(&set.places, Some(wanted.needle()), |analysed| {
         (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
     });
     (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
@@ -189,7 +189,7 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
     }
     let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.places, Some((wanted.needle(), true)), |analysed| {
+    let (found, _) = access.visit(&set.places, Some(wanted.needle()), |analysed| {
         names.iter().position(|name| !access.read_symbol(&analysed, name).is_empty())
     });
     shorter.into_iter().nth(found.into_iter().min()?)
@@ -218,7 +218,7 @@ fn nowhere(
     }
     let text = if holders > 0 {
         let files = counted(holders, "file of code holds", "files of code hold");
-        format!(", though {files} the text {}: {}", wanted.needle(), grep.clone().with("word", true))
+        format!(", though {files} the text {}: {}", wanted.needle().text(), grep.clone().with("word", true))
     } else {
         String::new()
     };

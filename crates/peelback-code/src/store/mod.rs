@@ -41,6 +41,7 @@ use stamps::Stamps;
 pub(crate) use stamps::{Code, Content};
 pub(crate) use surface::same_shape;
 use words::WordSet;
+pub(crate) use words::stands_alone;
 
 /// Bytes of names that a process holds, beside those that its last call looked at.
 const MEMORY_BYTES: usize = 256 << 20;

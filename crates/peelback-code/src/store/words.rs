@@ -16,6 +16,18 @@ fn is_part(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
+/// Whether no word goes on at either end of a place in a text; digits before it may run into it.
+pub(crate) fn stands_alone(text: &str, place: std::ops::Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let (before, word) = (bytes.get(..place.start).unwrap_or(&[]), bytes.get(place.clone()).unwrap_or(&[]));
+    let goes_on = word.last().is_some_and(is_part) && bytes.get(place.end).is_some_and(is_part);
+    let is_begun = || {
+        let mut part = before.iter().rev().take_while(|byte| is_part(byte));
+        word.first().is_some_and(is_part) && part.any(|byte| !byte.is_ascii_digit())
+    };
+    !goes_on && !is_begun()
+}
+
 fn parts(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().split(|byte| !is_part(byte)).filter(|part| !part.is_empty())
 }
@@ -69,7 +81,20 @@ impl WordSet {
 
 #[cfg(test)]
 mod tests {
-    use super::WordSet;
+    use super::{WordSet, stands_alone};
+
+    #[test]
+    fn a_word_stands_alone() {
+        let alone = |text: &str, word: &str| {
+            text.match_indices(word).map(|(at, _)| stands_alone(text, at..at + word.len())).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            alone("Options LoadOptions, Options2 $Options _Options", "Options"),
+            [true, false, false, true, false]
+        );
+        assert_eq!(alone("2nd x2nd éndé nd", "nd"), [true, false, true, true]);
+        assert_eq!(alone("Größe Größen", "Größe"), [true, false]);
+    }
 
     #[test]
     fn what_is_there_may_be_held() {
