@@ -12,7 +12,7 @@ use crate::modules::{Families, FileId, Files, World, file_id};
 use crate::project::{Place, Project};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
-use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, is_reliable};
+use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, WordSet, is_reliable};
 
 /// A moment that holds more bytes of names than this ends with its call.
 const MOST_HELD: usize = 128 << 20;
@@ -224,6 +224,20 @@ impl Snapshot {
         self.moment.taken.get(file as usize).and_then(known).is_some()
     }
 
+    /// The words of a file, from its text where it is not parsed yet; `None` where they are not known.
+    fn words(&self, file: FileId) -> Option<Arc<WordSet>> {
+        let taken = self.moment.taken.get(file as usize)?;
+        if let Some(code) = self.code_unread(file, taken)
+            && let Some(words) = self.facts.words(&code)
+        {
+            return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
+        }
+        let text = self.read(file).ok()?;
+        let code = self.facts.content_of(&text).ok()?;
+        let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
+        if is_same { self.facts.words_of(&code, &text) } else { None }
+    }
+
     /// Remembers which words a text holds, for [`Snapshot::lacks`] of later calls.
     pub fn note_words(&self, text: &SourceFile) {
         self.facts.note_words(text);
@@ -336,6 +350,13 @@ impl World for Snapshot {
     fn language(&self, file: FileId) -> Option<&'static Language> {
         let named = self.named(file);
         named.or_else(|| self.code(file).ok().map(|code| code.language))
+    }
+
+    fn may_hold(&self, file: FileId, word: &str) -> bool {
+        if let Some(Ok(names)) = self.remembered(file) {
+            return names.names.id_of(word).is_some();
+        }
+        self.words(file).is_none_or(|words| words.may_hold(word))
     }
 
     fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {

@@ -211,7 +211,12 @@ pub(crate) trait World: Sync {
         peelback_syntax::language::of_name(self.files().place(file).name())
     }
 
-    /// The same, ready for look-ups.
+    /// Whether `word` can be one of the names of a file: less than its names take to know. `false` is certain.
+    fn may_hold(&self, _file: FileId, _word: &str) -> bool {
+        true
+    }
+
+    /// The names of a file, ready for look-ups.
     fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
         self.names(file).map(|names| Arc::new(Indexed::new(names)))
     }

@@ -336,6 +336,8 @@ fn is_function(kind: Option<BindingKind>) -> bool {
 fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
     let resolver = search.resolver;
     match resolver.family(one.file) {
+        // Traits have no fields.
+        Some(Family::Rust) if [one, other].iter().any(|def| kind_of(search, *def) == Some(BindingKind::Field)) => false,
         // A method of a type that is embedded is no more overridden than hidden.
         Some(Family::Go) => resolver.corresponds(one, other, &mut new_walk()),
         Some(Family::JavaScript) => {

@@ -1,15 +1,15 @@
 //! The members of types: their own, those of extensions, those of their bases.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind, Span};
+use peelback_syntax::names::{BindingKind, Expr, ExprId, Extension, NameId, ScopeId, ScopeKind, Span};
 
-use super::{Asked, Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
+use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
 use crate::modules::{Family, FileId};
 
-/// The extensions of a group of files, by the simple name of the type that they extend.
-pub(super) struct Extenders(HashMap<Box<str>, Vec<(FileId, usize)>>);
+/// An extension: its file, and its place among the extensions there.
+pub(super) type Extender = (FileId, usize);
 
 impl Resolver<'_> {
     /// What `base.name` leads to.
@@ -381,14 +381,12 @@ impl Resolver<'_> {
     }
 
     /// The extensions of a definition: of its own file, and of the files that may extend it.
-    pub(super) fn extensions(&self, def: Def, walk: &mut Walk) -> Vec<(FileId, usize)> {
+    pub(super) fn extensions(&self, def: Def, walk: &mut Walk) -> Vec<Extender> {
         let Some(indexed) = self.file(def.file) else { return Vec::new() };
         let name = indexed.names().text(indexed.binding(def.binding).name);
         let canonical = self.canonical(def);
-        let group = self.extenders_of(def.file);
-        let Some(candidates) = group.0.get(name) else { return Vec::new() };
         let mut found = Vec::new();
-        for (file, extension) in candidates {
+        for (file, extension) in self.extenders_of(def.file, name).iter() {
             let Some(names) = self.names(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
             let meaning = walk.deeper(|walk| self.define(*file, self.bare(*file, target), walk));
@@ -414,42 +412,47 @@ impl Resolver<'_> {
         }
     }
 
-    fn extenders_of(&self, file: FileId) -> Arc<Extenders> {
-        let asked = (file, Asked::File);
+    /// The extensions, in the files that may extend what `file` defines, of types of one simple name.
+    fn extenders_of(&self, file: FileId, name: &str) -> Arc<[Extender]> {
+        let files = self.group_of(file);
+        let asked = (files.first().copied().unwrap_or(file), name.into());
         if let Some(known) = self.extenders.get(&asked) {
             return known;
         }
-        let files = self.group_of(file);
-        let group = (files.first().copied().unwrap_or(file), Asked::Group);
-        let made = self.extenders.get(&group).unwrap_or_else(|| self.gather_extenders(&files));
-        self.extenders.put(group, made.clone());
+        let holders = files.iter().filter(|file| self.world().may_hold(**file, name));
+        let extenders = holders.flat_map(|file| {
+            let extensions = self.names(*file).map_or(&[][..], |names| &names.extensions);
+            let of_name = |(_, extension): &(usize, &Extension)| self.target_name(*file, extension) == Some(name);
+            extensions.iter().enumerate().filter(of_name).map(|(index, _)| (*file, index))
+        });
+        let made: Arc<[Extender]> = extenders.collect();
         self.extenders.put(asked, made.clone());
         made
     }
 
-    /// The files that may extend what a file defines.
-    pub(super) fn group_of(&self, file: FileId) -> Vec<FileId> {
-        let files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
-        if files.is_empty() { vec![file] } else { files }
+    /// The simple name of the type that an extension is about.
+    fn target_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
+        let names = self.names(file)?;
+        match names.expr(self.bare(file, extension.target)) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
+            Expr::Bound { binding } => names.bindings.get(binding as usize).map(|binding| names.text(binding.name)),
+            _ => None,
+        }
     }
 
-    fn gather_extenders(&self, files: &[FileId]) -> Arc<Extenders> {
-        let mut by_name: HashMap<Box<str>, Vec<(FileId, usize)>> = HashMap::new();
-        for file in files {
-            let Some(names) = self.names(*file) else { continue };
-            for (index, extension) in names.extensions.iter().enumerate() {
-                let name = match names.expr(self.bare(*file, extension.target)) {
-                    Expr::Name { name, .. } | Expr::Member { name, .. } => names.text(name),
-                    Expr::Bound { binding } => match names.bindings.get(binding as usize) {
-                        Some(binding) => names.text(binding.name),
-                        None => continue,
-                    },
-                    _ => continue,
-                };
-                by_name.entry(name.into()).or_default().push((*file, index));
-            }
+    /// The files that may extend what a file defines.
+    pub(super) fn group_of(&self, file: FileId) -> Arc<[FileId]> {
+        if let Some(known) = self.groups.get(&file) {
+            return known;
         }
-        Arc::new(Extenders(by_name))
+        let files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
+        let files = if files.is_empty() { vec![file] } else { files };
+        // One list serves all files of a group.
+        let first = files.first().copied().unwrap_or(file);
+        let made = self.groups.get(&first).unwrap_or_else(|| files.into());
+        self.groups.put(first, made.clone());
+        self.groups.put(file, made.clone());
+        made
     }
 
     /// The type whose members' scope is the nearest around `scope`.

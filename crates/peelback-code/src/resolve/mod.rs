@@ -202,15 +202,6 @@ impl Walk {
     }
 }
 
-/// What a file stands for in a question about its group.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Asked {
-    /// Itself.
-    File,
-    /// The group that it is the first one of.
-    Group,
-}
-
 /// Results that several threads share.
 struct Memo<K, V>(Vec<Mutex<HashMap<K, V, foldhash::fast::RandomState>>>);
 
@@ -244,10 +235,12 @@ pub(crate) struct Resolver<'w> {
     chained: Memo<(FileId, ExprId), Values>,
     members: Memo<(Def, Box<str>), Meaning>,
     exported: Memo<(Module, Box<str>), Meaning>,
-    /// By the first file of a group, and by each file of it that was asked for: finding the group takes a look at all
-    /// files.
-    extenders: Memo<(FileId, Asked), Arc<members::Extenders>>,
-    foreign: Memo<(FileId, Asked), Arc<rust::Foreign>>,
+    /// The files that may extend what a file defines: finding them takes a look at all files.
+    groups: Memo<FileId, Arc<[FileId]>>,
+    /// By the first file of a group and the name of the type.
+    extenders: Memo<(FileId, Box<str>), Arc<[members::Extender]>>,
+    /// By the first file of a group and the name of the member.
+    foreign: Memo<(FileId, Box<str>), Arc<[rust::Given]>>,
     /// How a type stands to an interface.
     fits: Memo<(Def, Def), Fit>,
     /// Whether a method makes a type that embeds its own satisfy an interface.
@@ -271,6 +264,7 @@ impl<'w> Resolver<'w> {
             foreign: Memo::new(),
             members: Memo::new(),
             exported: Memo::new(),
+            groups: Memo::new(),
             extenders: Memo::new(),
             fits: Memo::new(),
             promotions: Memo::new(),

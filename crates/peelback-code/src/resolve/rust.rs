@@ -1,21 +1,17 @@
 //! What is peculiar to Rust: what a receiver says of what is called on it, and traits that are implemented for types
 //! from outside of the project.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId, ScopeKind};
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, Extension, NameId, ScopeId, ScopeKind};
 
 use super::values::Arguments;
-use super::{Asked, Def, Meaning, Referent, Resolver, Value, Values, Walk, is_common};
+use super::{Def, Meaning, Referent, Resolver, Value, Values, Walk, is_common};
 use crate::modules::{Family, FileId};
 
-/// The members that traits of the project give to types from outside of it, or to all types, by their names.
-pub(super) struct Foreign(HashMap<Box<str>, Vec<Given>>);
-
-/// A member of an implementation.
+/// A member that a trait of the project gives to a type from outside of it, or to all types.
 #[derive(Clone, Copy)]
-struct Given {
+pub(super) struct Given {
     def: Def,
     /// What it is given to.
     target: ExprId,
@@ -251,8 +247,8 @@ impl Resolver<'_> {
         }
         let outside =
             values.list.iter().any(|value| matches!(value, Value::External | Value::Bag(_) | Value::Tuple(_)));
-        let members = self.foreign_of(file);
-        let given: Vec<Given> = members.0.get(text)?.iter().copied().filter(|given| given.to_all || outside).collect();
+        let members = self.foreign_of(file, text);
+        let given: Vec<Given> = members.iter().copied().filter(|given| given.to_all || outside).collect();
         // Those of the very type of the receiver come before those of others that are not told apart.
         let is_own = |given: &Given, walk: &mut Walk| {
             let target = walk.deeper(|walk| self.instance(given.def.file, given.target, walk));
@@ -266,44 +262,36 @@ impl Resolver<'_> {
         (!meaning.is_empty()).then_some(meaning)
     }
 
-    fn foreign_of(&self, file: FileId) -> Arc<Foreign> {
-        let asked = (file, Asked::File);
+    /// The members called `text` that are given in the files around `file`.
+    fn foreign_of(&self, file: FileId, text: &str) -> Arc<[Given]> {
+        let files = self.group_of(file);
+        let asked = (files.first().copied().unwrap_or(file), text.into());
         if let Some(known) = self.foreign.get(&asked) {
             return known;
         }
-        let files = self.group_of(file);
-        let group = (files.first().copied().unwrap_or(file), Asked::Group);
-        let made = self.foreign.get(&group).unwrap_or_else(|| self.gather_foreign(&files));
-        self.foreign.put(group, made.clone());
+        let holders = files.iter().copied().filter(|file| self.world().may_hold(*file, text));
+        let made: Arc<[Given]> = holders.flat_map(|file| self.given_in(file, text)).collect();
         self.foreign.put(asked, made.clone());
         made
     }
 
-    fn gather_foreign(&self, files: &[FileId]) -> Arc<Foreign> {
-        let mut by_name: HashMap<Box<str>, Vec<Given>> = HashMap::new();
-        for file in files.iter().copied() {
-            let Some(names) = self.names(file) else { continue };
-            let traits = names.extensions.iter().filter(|extension| extension.implements.is_some());
-            let mut scopes: HashMap<ScopeId, (ExprId, bool)> = HashMap::new();
-            for extension in traits {
-                // A walk of its own for each: what it gives is the same whoever asks first, even where a bound cuts it.
-                let mut walk = Walk::new();
-                walk.gathering = true;
-                if let Some(to_all) = self.is_foreign(file, extension.target, &mut walk) {
-                    scopes.insert(extension.scope, (extension.target, to_all));
-                }
+    /// The members called `text` that a file gives to types from outside.
+    fn given_in(&self, file: FileId, text: &str) -> Vec<Given> {
+        let Some(names) = self.names(file) else { return Vec::new() };
+        let Some(name) = names.id_of(text) else { return Vec::new() };
+        let given = |(binding, found): (u32, &Binding)| {
+            if found.kind != BindingKind::Function || found.name != name {
+                return None;
             }
-            if scopes.is_empty() {
-                continue;
-            }
-            for (binding, found) in (0..).zip(&names.bindings) {
-                if let (BindingKind::Function, Some((target, to_all))) = (found.kind, scopes.get(&found.scope)) {
-                    let given = Given { def: Def { file, binding }, target: *target, to_all: *to_all };
-                    by_name.entry(names.text(found.name).into()).or_default().push(given);
-                }
-            }
-        }
-        Arc::new(Foreign(by_name))
+            let of_scope = |extension: &&Extension| extension.implements.is_some() && extension.scope == found.scope;
+            let extension = names.extensions.iter().find(of_scope)?;
+            // A walk of its own for each: what it gives is the same whoever asks first, even where a bound cuts it.
+            let mut walk = Walk::new();
+            walk.gathering = true;
+            let to_all = self.is_foreign(file, extension.target, &mut walk)?;
+            Some(Given { def: Def { file, binding }, target: extension.target, to_all })
+        };
+        (0..).zip(&names.bindings).filter_map(given).collect()
     }
 
     /// Whether an extension is for all types (`Some(true)`), for one from outside (`Some(false)`) or for one of the

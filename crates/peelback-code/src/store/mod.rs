@@ -40,8 +40,7 @@ pub(crate) use signature::{Signature, States, is_reliable, now};
 use stamps::Stamps;
 pub(crate) use stamps::{Code, Content};
 pub(crate) use surface::same_shape;
-use words::WordSet;
-pub(crate) use words::stands_alone;
+pub(crate) use words::{WordSet, stands_alone};
 
 /// Bytes of names that a process holds, beside those that its last call looked at.
 const MEMORY_BYTES: usize = 256 << 20;
@@ -388,13 +387,25 @@ impl ProjectFacts {
         if self.store.long_lived
             && let Ok(code) = self.content_of(file)
             && self.store.words.get(&code.hash).is_none()
-            // Every search comes by in the same order: what pushed others out would be pushed out before it is asked.
-            && self.store.words.has_room(file.text.len() / 8)
         {
-            let words = WordSet::of(&file.text);
-            let bytes = words.bytes();
-            self.store.words.put(code.hash, Arc::new(words), bytes);
+            self.words_of(&code, file);
         }
+    }
+
+    /// The words of a content, where they were taken in.
+    pub fn words(&self, code: &Code) -> Option<Arc<WordSet>> {
+        self.store.words.get(&code.hash)
+    }
+
+    /// Takes in the words of a text; `None` where there is no room for them.
+    pub fn words_of(&self, code: &Code, file: &SourceFile) -> Option<Arc<WordSet>> {
+        // Every search comes by in the same order: what pushed others out would be pushed out before it is asked.
+        self.store.words.has_room(file.text.len() / 8).then(|| {
+            let words = Arc::new(WordSet::of(&file.text));
+            let bytes = words.bytes();
+            self.store.words.put(code.hash, words.clone(), bytes);
+            words
+        })
     }
 
     /// What this process made of a content before.
