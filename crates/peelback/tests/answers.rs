@@ -148,6 +148,7 @@ shows!(symbol_of_a_document, "read-symbol", "README.md", "Install/Linux");
 shows!(symbol_as_json, "read-symbol", "src/shop/cart.py", "empty_cart", "--json");
 shows!(symbol_that_is_not_there, "read-symbol", "src/shop/cart.py", "Cart.totl");
 shows!(symbol_that_is_nowhere, "read-symbol", "open_stor");
+shows!(symbol_that_is_text_alone, "read-symbol", "Decimal");
 shows!(symbols_by_part_of_a_name, "find-symbols", "store");
 shows!(symbols_by_glob_and_kind, "find-symbols", "*rit*", "--kind", "method");
 shows!(symbols_with_bodies, "find-symbols", "open_store", "--include-body");
