@@ -15,7 +15,7 @@ use crate::project::{Place, Project};
 use crate::store::{Signature, States, is_reliable};
 
 /// What a walk takes in.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WalkOptions {
     /// Hidden files and folders too.
     pub hidden: bool,

@@ -1,4 +1,5 @@
-//! Files ranked for the keywords of a question: a plain count over names, paths and contents.
+//! Files ranked for the keywords of a question: a plain count over names, paths and contents. What `ranking` is measured
+//! against.
 
 use rayon::prelude::*;
 
@@ -6,6 +7,7 @@ use crate::access::CodeAccess;
 use crate::error::CodeError;
 use crate::evidence::{Evidence, Skipped};
 use crate::files::WalkOptions;
+use crate::ranking::stop::is_filler;
 use crate::source::SourceFile;
 
 /// Files over this many bytes are ranked by their path alone.
@@ -13,122 +15,6 @@ const MAX_CONTENT_BYTES: u64 = 500_000;
 
 /// Words under this many letters say nothing about a file.
 const MIN_KEYWORD_LETTERS: usize = 3;
-
-/// English function words, and words that questions about code share but code does not mean.
-const STOP_WORDS: &[&str] = &[
-    "about",
-    "all",
-    "also",
-    "and",
-    "any",
-    "are",
-    "because",
-    "been",
-    "being",
-    "between",
-    "but",
-    "can",
-    "code",
-    "codebase",
-    "could",
-    "describe",
-    "did",
-    "does",
-    "doing",
-    "done",
-    "each",
-    "explain",
-    "feature",
-    "features",
-    "file",
-    "files",
-    "find",
-    "for",
-    "from",
-    "function",
-    "functionality",
-    "functions",
-    "get",
-    "gets",
-    "give",
-    "handle",
-    "handled",
-    "handles",
-    "has",
-    "have",
-    "how",
-    "implement",
-    "implementation",
-    "implemented",
-    "implements",
-    "into",
-    "its",
-    "just",
-    "like",
-    "list",
-    "logic",
-    "made",
-    "make",
-    "makes",
-    "method",
-    "more",
-    "most",
-    "need",
-    "not",
-    "one",
-    "only",
-    "other",
-    "our",
-    "out",
-    "over",
-    "part",
-    "please",
-    "project",
-    "repo",
-    "repository",
-    "should",
-    "show",
-    "some",
-    "such",
-    "system",
-    "tell",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "thing",
-    "this",
-    "those",
-    "through",
-    "use",
-    "used",
-    "uses",
-    "using",
-    "via",
-    "want",
-    "was",
-    "were",
-    "what",
-    "when",
-    "where",
-    "which",
-    "while",
-    "who",
-    "why",
-    "will",
-    "with",
-    "work",
-    "working",
-    "works",
-    "would",
-    "you",
-    "your",
-];
 
 /// The keywords of a question: lower case, each once, in its order; words under 3 letters dropped, and stop words
 /// where others are left.
@@ -139,7 +25,7 @@ pub fn keywords_of(question: &str) -> Vec<String> {
             words.push(word.to_owned());
         }
     }
-    let telling = |word: &String| STOP_WORDS.binary_search(&word.as_str()).is_err();
+    let telling = |word: &String| !is_filler(word);
     // A question of stop words alone means them.
     if words.iter().any(telling) {
         words.retain(telling);
@@ -149,7 +35,7 @@ pub fn keywords_of(question: &str) -> Vec<String> {
 
 /// A file and why it ranks where it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RankedFile {
+pub struct KeywordFile {
     /// The path from the root.
     pub path: String,
     /// For each keyword 2 for the file's name, else 1 for its folders, and 1 for its content.
@@ -163,12 +49,12 @@ impl CodeAccess {
     ///
     /// # Errors
     /// Those of [`crate::Project::files`].
-    pub fn rank_files(
+    pub fn rank_by_keywords(
         &self,
         keywords: &[String],
         scope: Option<&str>,
         walk: &WalkOptions,
-    ) -> Result<(Vec<RankedFile>, Evidence), CodeError> {
+    ) -> Result<(Vec<KeywordFile>, Evidence), CodeError> {
         let set = self.project().files(scope, walk)?;
         let mut evidence = Evidence::complete("text");
         for skipped in set.skipped {
@@ -177,7 +63,7 @@ impl CodeAccess {
         let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
         let work = self.project().work();
         work.expect(set.places.len());
-        let read: Vec<Option<(Option<RankedFile>, Option<Skipped>)>> = set
+        let read: Vec<Option<(Option<KeywordFile>, Option<Skipped>)>> = set
             .places
             .par_iter()
             .with_max_len(16)
@@ -209,7 +95,7 @@ impl CodeAccess {
     }
 }
 
-fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<RankedFile> {
+fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<KeywordFile> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let name_words = words(name);
     let folder_words = words(folders);
@@ -233,7 +119,7 @@ fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> O
         .filter(|(_, matched)| !matched.is_empty())
         .map(|(part, matched)| format!("{part}: {}", matched.join(", ")))
         .collect();
-    (score > 0).then(|| RankedFile { path: path.to_owned(), score, reasons })
+    (score > 0).then(|| KeywordFile { path: path.to_owned(), score, reasons })
 }
 
 /// Whether a word of a path means a keyword: the same stem, or one an abbreviation (4 letters or more) of the other.
@@ -280,11 +166,6 @@ fn stem(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stop_words_are_sorted_for_the_search() {
-        assert!(STOP_WORDS.is_sorted());
-    }
 
     #[test]
     fn a_question_gives_its_keywords() {

@@ -1,5 +1,8 @@
 //! The command line's grammar, made from the list of tools.
 
+use std::fs::File;
+use std::io::Read as _;
+
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 use peelback_tools::{AnyTool, Parameter, ParameterType, all, by_name};
 use serde_json::{Map, Value};
@@ -8,6 +11,12 @@ use crate::commands;
 
 /// Values without a flag.
 const VALUES: &str = "values";
+
+/// The parameter that holds a question, and the one that names a file with it.
+const QUESTION: (&str, &str) = ("query", "question_file");
+
+/// Bytes of a question that are read.
+const MOST_QUESTION: u64 = 1 << 20;
 
 /// Flags of the command line that are no parameters of a tool.
 const OWN_FLAGS: &[&str] = &["json", "all"];
@@ -172,7 +181,7 @@ fn flag(tool: &AnyTool, parameter: &Parameter) -> Arg {
 /// The arguments of a tool call as a command line gives them; numbers as text, which the tool converts.
 ///
 /// # Errors
-/// When there are more values than the tool has places for.
+/// When there are more values than the tool has places for, or the file of a question cannot be read.
 pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> {
     let mut arguments = Map::new();
     for parameter in tool.parameters() {
@@ -190,6 +199,11 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
             arguments.insert(name.to_owned(), value);
         }
     }
+    // A person's question may lie anywhere; a server reads those of the project alone.
+    if let Some(file) = arguments.get(QUESTION.1).and_then(Value::as_str) {
+        let text = question(file)?;
+        arguments.entry(QUESTION.0).or_insert_with(|| text.into());
+    }
     if !tool.positional.is_empty() {
         let values: Vec<String> =
             matches.get_many::<String>(VALUES).map(|values| values.cloned().collect()).unwrap_or_default();
@@ -204,6 +218,18 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
         arguments.entry("max_tokens").or_insert_with(|| 0.into());
     }
     Ok(Value::Object(arguments))
+}
+
+/// The text of a file that holds a question; `-` is the standard input.
+fn question(file: &str) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = if file == "-" {
+        std::io::stdin().lock().take(MOST_QUESTION).read_to_end(&mut bytes)
+    } else {
+        File::open(file).and_then(|file| file.take(MOST_QUESTION).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| format!("the question file {file}: {error}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Gives values without a flag to the parameters that take them: the required ones first, in the tool's order.

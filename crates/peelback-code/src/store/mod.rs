@@ -27,6 +27,7 @@ use crate::analysis::coverage_gap;
 use crate::error::CodeError;
 use crate::graph::Graphs;
 use crate::project::Place;
+use crate::ranking::vector::TermVector;
 use crate::resolve::Indexed;
 use crate::snapshot::Moment;
 use crate::source::SourceFile;
@@ -50,6 +51,12 @@ const FACTS_BYTES: usize = 64 << 20;
 
 /// Bytes of word sets that a process of many calls holds.
 const WORDS_BYTES: usize = 64 << 20;
+
+/// Bytes of counted words that a process holds, for the ranking.
+const VECTOR_BYTES: usize = 192 << 20;
+
+/// What the counting of words is known by: what it gives changed where this did.
+const COUNTING: &[u8] = b"words 1";
 
 /// The names of one content, read as one language.
 #[derive(Debug)]
@@ -117,6 +124,7 @@ pub struct FactsStore {
     memory: Memory<(ContentHash, &'static str, Part), Arc<FileNames>>,
     facts: Memory<(ContentHash, &'static str), Arc<Facts>>,
     words: Memory<ContentHash, Arc<WordSet>>,
+    vectors: Memory<Key, Arc<TermVector>>,
     disk: Option<Disk>,
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
@@ -136,6 +144,7 @@ impl Default for FactsStore {
             memory: Memory::new(MEMORY_BYTES),
             facts: Memory::new(FACTS_BYTES),
             words: Memory::new(WORDS_BYTES),
+            vectors: Memory::new(VECTOR_BYTES),
             disk: None,
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
@@ -406,6 +415,42 @@ impl ProjectFacts {
             self.store.words.put(code.hash, words.clone(), bytes);
             words
         })
+    }
+
+    /// The words of a file, counted; none of a binary one. `signature` is the one that it has now: with one, the file
+    /// is read only where no count is known of that state.
+    pub fn vector(&self, place: &Place, signature: Option<&Signature>) -> Result<Arc<TermVector>, CodeError> {
+        let root = self.root.as_os_str().as_encoded_bytes();
+        let key_of = |signature: &Signature| {
+            let state = postcard::to_extend(signature, Vec::with_capacity(48)).ok()?;
+            Some(Key::of(&[COUNTING, root, place.path.as_bytes(), &state]))
+        };
+        if let Some(key) = signature.and_then(key_of) {
+            if let Some(known) = self.store.vectors.get(&key) {
+                return Ok(known);
+            }
+            let stored = self.disk().and_then(|disk| disk.fact(key));
+            if let Some(known) = stored.and_then(|bytes| wire::open::<TermVector>(&key.0, &bytes)) {
+                let known = Arc::new(known);
+                self.store.vectors.put(key, known.clone(), known.bytes());
+                return Ok(known);
+            }
+        }
+        let (text, settled) = SourceFile::read_stamped(place);
+        let made = match text {
+            Ok(text) => Arc::new(TermVector::of(&text.text)),
+            Err(CodeError::Binary { .. }) => Arc::default(),
+            Err(error) => return Err(error),
+        };
+        if let Some(key) = settled.filter(|_| signature.is_some()).as_ref().and_then(key_of) {
+            self.store.vectors.put(key, made.clone(), made.bytes());
+            if let Some(disk) = self.disk()
+                && let Some(bytes) = wire::seal(&key.0, &*made)
+            {
+                disk.put_fact(key, Worth::Surface, bytes);
+            }
+        }
+        Ok(made)
     }
 
     /// What this process made of a content before.

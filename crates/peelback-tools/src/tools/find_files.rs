@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, Fault, RankedFile, WalkOptions, keywords_of};
+use peelback_code::syntax::language;
+use peelback_code::{CodeAccess, Fault, Question, RankQuery, RankedFile, Signals, WalkOptions, nearest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::find_references::Tests;
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
 use crate::guard::OutputGuard;
@@ -16,17 +18,34 @@ use crate::view::{View, is_default};
 /// Files that an exploring answer shows.
 const CAP: usize = 20;
 
-/// Files ranked for keywords or a question.
+/// Words of the question that an answer names.
+const MOST_WORDS: usize = 12;
+
+/// Files ranked for words, a question, or a bug report.
 ///
-/// For each keyword a file gets 2 points for its name, else 1 for its folders, and 1 for its content. Words match by
-/// stem, so "authentication" finds `auth_handler.py`.
+/// Counts rare words more than common ones, in texts, paths and the best function of a file, and follows what the
+/// question names: paths, modules, frames of a traceback, names in code form, quoted messages. Words match by stem.
+/// Tests, examples and documents rank lower unless the question asks for them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Keywords or a question in words.
+    /// Words, a question, or a whole bug report, its title first.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub query: String,
-    /// A folder or glob to look in.
+    /// A file that holds the query instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question_file: Option<String>,
+    /// A file, folder or glob to look in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// Only files of this language: python, rust, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Files of tests.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tests: Tests,
+    /// What each signal gave, as numbers.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub explain: bool,
     /// Hidden files and folders too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -60,20 +79,38 @@ impl Tool for FindFiles {
     }
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
-        let keywords = keywords_of(&parameters.query);
-        if keywords.is_empty() {
-            let error =
-                format!("{:?} holds no keyword: words under 3 letters and stop words do not count", parameters.query);
+        let text = asked(access, &parameters)?;
+        let question = Question::new(&text);
+        if question.is_empty() {
+            let error = format!("{:?} holds no word to look for", shortened(&text));
             let tree = Call::new("tree");
             return Err(RecoverableError::new(Fault::BadUsage, error)
                 .hint(format!("name what you look for, or see what is there: {tree}")));
         }
-        let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
-        let (ranked, evidence) = access
-            .rank_files(&keywords, parameters.scope.as_deref(), &walk)
-            .map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
+        let is_long = parameters.question_file.is_none() && parameters.query.len() > LONG_QUERY;
+        let call = Call::of(Self::NAME, &parameters);
+        let call = match &parameters.question_file {
+            Some(_) => call.without("query"),
+            // A report is not to be sent back with every call that the answer names.
+            None if is_long => call.with("query", keywords.join(" ")),
+            None => call,
+        };
+        let query = RankQuery {
+            question,
+            scope: parameters.scope.iter().cloned().collect(),
+            walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
+            language: parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?,
+            tests: match parameters.tests {
+                Tests::With => None,
+                Tests::Without => Some(false),
+                Tests::Only => Some(true),
+            },
+            ..RankQuery::default()
+        };
+        let ranking = access.rank(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
         let inside = fullest_folder(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
@@ -92,15 +129,57 @@ impl Tool for FindFiles {
         if let Some((folder, files)) = inside {
             plan = plan.narrowed(call.clone().with("scope", folder), counted(files, "file", "files"));
         }
-        let plan = plan.paged(call);
-        let files = files.into_iter().map(|file| Row::of(access, file)).collect();
+        // The pages of a report are not those of its keywords.
+        let plan = if is_long { plan } else { plan.paged(call) };
+        let files = files.into_iter().map(|file| Row::of(access, file, parameters.explain)).collect();
         let payload = Ranking {
-            head: Head { query: parameters.query.clone(), keywords: keywords.join(" ") },
+            head: Head { query: shortened(&text), keywords: keywords.join(" ") },
             total,
             body: Body { files },
         };
         Ok(Answer { payload, plan, evidence, guidance, empty }.finish(view))
     }
+}
+
+/// Bytes of a query that calls of the answer repeat.
+const LONG_QUERY: usize = 300;
+
+/// The text of the question.
+fn asked(access: &CodeAccess, parameters: &Parameters) -> Result<String, RecoverableError> {
+    match &parameters.question_file {
+        Some(file) if parameters.query.is_empty() => match access.read(file) {
+            Ok(file) => Ok(file.text),
+            Err(error) => Err(RecoverableError::of(&error, &Call::of(FindFiles::NAME, parameters), "question_file")),
+        },
+        _ => Ok(parameters.query.clone()),
+    }
+}
+
+/// The first line of a question, cut where it is long.
+fn shortened(question: &str) -> String {
+    let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
+    match line.char_indices().nth(LONG_QUERY / 2) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or("")),
+        None => line.to_owned(),
+    }
+}
+
+/// The language that a caller names, or what is nearest to it.
+fn language_named(name: &str, call: &Call) -> Result<&'static language::Language, RecoverableError> {
+    let lower = name.trim().to_lowercase();
+    let by_ending = || language::of_name(&format!("a.{}", lower.trim_start_matches('.')));
+    language::by_name(&lower).or_else(by_ending).ok_or_else(|| {
+        let names: Vec<&str> = language::all().iter().map(|language| language.name).collect();
+        let near = nearest(&lower, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "python".to_owned());
+        let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
+        let again = call.clone().with("language", near.as_str());
+        RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
+    })
+}
+
+/// Two digits are enough to compare.
+fn rounded(value: f32) -> f32 {
+    (value * 100.0).round() / 100.0
 }
 
 /// The top folder below `scope` that holds the most of the files, where it does not hold all.
@@ -130,19 +209,23 @@ struct Body {
 #[derive(Serialize)]
 struct Row {
     path: String,
-    score: u32,
+    score: f32,
     reasons: Vec<String>,
+    /// What each signal gave, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signals: Option<Signals>,
     /// What reading it costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
 
 impl Row {
-    fn of(access: &CodeAccess, file: RankedFile) -> Self {
+    fn of(access: &CodeAccess, file: RankedFile, explain: bool) -> Self {
         // A price is worth a read only while there is time.
         let read = access.project().work().stopped().is_none().then(|| access.read(&file.path).ok()).flatten();
         let tokens = read.map(|file| peelback_tokens::estimate(&file.text));
-        Self { path: file.path, score: file.score, reasons: file.reasons, tokens }
+        let signals = explain.then(|| file.signals.rounded());
+        Self { path: file.path, score: rounded(file.score), reasons: file.reasons, signals, tokens }
     }
 }
 
@@ -157,7 +240,7 @@ impl Payload for Ranking {
     type Body = Body;
 
     fn verdict(&self) -> String {
-        format!("{} for the keywords: {}", counted(self.total, "file", "files"), self.head.keywords)
+        format!("{} for: {}", counted(self.total, "file", "files"), self.head.keywords)
     }
 
     fn head(&self) -> &Head {
@@ -170,11 +253,15 @@ impl Payload for Ranking {
 
     fn write_rows(&self, out: &mut String) {
         for row in &self.body.files {
-            let _ = write!(out, "{}  score {}", row.path, row.score);
+            let _ = write!(out, "{}  score {:.2}", row.path, row.score);
             if let Some(tokens) = row.tokens {
                 let _ = write!(out, "  ~{tokens} tokens");
             }
             let _ = writeln!(out, "  {}", row.reasons.join("; "));
+            if let Some(signals) = &row.signals {
+                let each = signals.each().map(|(name, value)| format!("{name} {value:.2}"));
+                let _ = writeln!(out, "  {}", each.join(", "));
+            }
         }
     }
 
@@ -184,7 +271,7 @@ impl Payload for Ranking {
 
     fn title(&self, index: usize) -> Option<String> {
         let row = self.body.files.get(index)?;
-        Some(format!("{}  score {}", row.path, row.score))
+        Some(format!("{}  score {:.2}", row.path, row.score))
     }
 
     fn lower(&mut self) -> Option<&'static str> {

@@ -79,7 +79,7 @@ error!(a_folder_with_a_slip, "tree", { "path": "scr" });
 error!(a_symbol_with_a_slip, "read_symbol", { "path": "src/cart.py", "name": "Cart.totl" });
 error!(a_type_with_a_slip, "grep", { "pattern": "x", "type": ["pyton"] });
 error!(lines_past_the_end, "read_lines", { "path": "src/store.py", "ranges": ["90-99"] });
-error!(no_keyword, "find_files", { "query": "is it" });
+error!(no_keyword, "find_files", { "query": "?!" });
 
 #[test]
 fn arguments_that_are_no_object() {

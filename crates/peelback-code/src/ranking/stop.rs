@@ -1,0 +1,61 @@
+//! Words that tell nothing about where something is.
+
+/// English function words, and what contractions leave.
+#[rustfmt::skip]
+const ENGLISH: &[&str] = &[
+    "a", "about", "above", "after", "again", "all", "also", "always", "am", "an", "and", "another", "any", "anybody",
+    "anyone", "anything", "are", "aren", "as", "at", "away", "be", "because", "been", "before", "being", "below",
+    "between", "both", "but", "by", "can", "cannot", "cant", "could", "couldn", "did", "didn", "do", "does", "doesn",
+    "doesnt", "doing", "don", "done", "dont", "down", "during", "each", "eg", "either", "else", "etc", "ever",
+    "every", "everything", "few", "for", "from", "further", "had", "has", "hasn", "have", "haven", "having", "he",
+    "hello", "help", "her", "here", "hers", "hi", "him", "his", "how", "however", "i", "ie", "if", "in", "into", "is",
+    "isn", "isnt", "it", "its", "itself", "just", "let", "ll", "lot", "lots", "may", "maybe", "me", "might", "more",
+    "most", "mostly", "much", "must", "my", "myself", "need", "needs", "neither", "never", "no", "nor", "not",
+    "nothing", "now", "of", "off", "often", "ok", "okay", "on", "once", "one", "only", "onto", "or", "other",
+    "others", "our", "out", "over", "own", "perhaps", "please", "quite", "rather", "re", "really", "regarding",
+    "same", "see", "seem", "seems", "shall", "she", "should", "shouldn", "since", "so", "some", "somehow", "someone",
+    "something", "sometimes", "somewhere", "still", "such", "sure", "than", "thank", "thanks", "that", "the", "their",
+    "them", "then", "there", "thereby", "therefore", "these", "they", "thing", "things", "think", "this", "those",
+    "though", "through", "thus", "to", "together", "too", "two", "until", "up", "upon", "us", "use", "used", "uses",
+    "using", "ve", "very", "via", "want", "wants", "was", "wasn", "way", "we", "well", "were", "weren", "what",
+    "whatever", "when", "whenever", "where", "whether", "which", "while", "who", "whole", "whom", "whose", "why",
+    "will", "with", "within", "without", "won", "would", "wouldn", "yes", "yet", "you", "your", "yours",
+];
+
+/// Words of bug reports, whatever they report.
+#[rustfmt::skip]
+const REPORTS: &[&str] = &[
+    "actual", "actually", "anymore", "bug", "bugs", "currently", "describe", "expect", "expected", "following",
+    "happen", "happened", "happens", "instead", "issue", "issues", "like", "look", "looks", "notice", "noticed",
+    "observe", "problem", "report", "reproduce", "reproduced", "reproducible", "steps", "tried", "try", "trying",
+    "work", "worked", "working", "works",
+];
+
+/// Words that questions about code share but code does not mean.
+#[rustfmt::skip]
+const DOMAIN: &[&str] = &[
+    "code", "codebase", "explain", "feature", "features", "file", "files", "find", "function", "functionality",
+    "functions", "get", "gets", "give", "handle", "handled", "handles", "implement", "implementation", "implemented",
+    "implements", "list", "logic", "made", "make", "makes", "method", "part", "project", "repo", "repository", "show",
+    "system", "tell",
+];
+
+/// Whether a word in lower case is one of English, or of every bug report.
+pub(super) fn is_stop_word(word: &str) -> bool {
+    [ENGLISH, REPORTS].iter().any(|list| list.binary_search(&word).is_ok())
+}
+
+/// [`is_stop_word`], or a word that questions about code share.
+pub(crate) fn is_filler(word: &str) -> bool {
+    is_stop_word(word) || DOMAIN.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted_for_the_search() {
+        assert!([ENGLISH, REPORTS, DOMAIN].iter().all(|list| list.is_sorted()));
+    }
+}

@@ -1,0 +1,189 @@
+//! Words of texts and of questions: identifiers in parts, each part by its stem.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// A word, as a hash: of the stem of a part, or of a whole identifier in lower case. That two words share one costs a
+/// wrong point among many.
+pub(super) type Term = u32;
+
+/// The most parts of one identifier that count.
+const MOST_PARTS: usize = 8;
+
+/// Identifiers longer than this, in bytes, are data.
+const LONGEST: usize = 96;
+
+/// Entries of a [`Splitter`]'s memory; it begins anew where that is full.
+const MEMORY: usize = 1 << 17;
+
+/// The terms of one identifier.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Terms {
+    list: [Term; MOST_PARTS + 1],
+    len: u8,
+}
+
+impl Terms {
+    fn push(&mut self, term: Term) {
+        if self.as_slice().contains(&term) {
+            return;
+        }
+        if let Some(place) = self.list.get_mut(usize::from(self.len)) {
+            *place = term;
+            self.len += 1;
+        }
+    }
+
+    /// Each term once: the parts in their order, and the whole where there are several.
+    pub fn as_slice(&self) -> &[Term] {
+        self.list.get(..usize::from(self.len)).unwrap_or(&[])
+    }
+}
+
+/// The hash of a word in lower case, the same in every process.
+pub(super) fn term(word: &str) -> Term {
+    let hash = foldhash::quality::FixedState::with_seed(0).hash_one(word);
+    #[expect(clippy::cast_possible_truncation, reason = "the upper half is as good as the whole")]
+    let short = (hash >> 32) as u32;
+    short
+}
+
+/// The hash under which a whole identifier stands as a definition.
+pub(super) fn name_term(name: &str) -> Term {
+    term(&name.to_lowercase())
+}
+
+/// Whether a byte can be of an identifier; letters beyond ASCII count.
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The identifiers of a text, each with its first byte.
+pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() && !is_word(bytes[at]) {
+            at += 1;
+        }
+        let start = at;
+        while at < bytes.len() && is_word(bytes[at]) {
+            at += 1;
+        }
+        // Bytes beyond ASCII are taken together, so that both ends are those of characters.
+        (start < at).then(|| (start, text.get(start..at).unwrap_or("")))
+    })
+}
+
+/// The parts of an identifier as written: `HTTPServer_v2` is `HTTP`, `Server`, `v2`.
+pub(super) fn parts(identifier: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for run in identifier.split('_').filter(|run| !run.is_empty()) {
+        let chars: Vec<(usize, char)> = run.char_indices().collect();
+        let mut start = 0;
+        for (index, window) in chars.windows(2).enumerate() {
+            let [(_, one), (at, two)] = [window[0], window[1]];
+            let next_is_lower = chars.get(index + 2).is_some_and(|(_, c)| c.is_lowercase());
+            let turns = (one.is_lowercase() || one.is_ascii_digit()) && two.is_uppercase();
+            let ends_capitals = one.is_uppercase() && two.is_uppercase() && next_is_lower;
+            if turns || ends_capitals {
+                parts.extend(run.get(start..at));
+                start = at;
+            }
+        }
+        parts.extend(run.get(start..).filter(|rest| !rest.is_empty()));
+    }
+    parts
+}
+
+/// Makes terms of identifiers, and remembers them.
+pub(super) struct Splitter {
+    stemmer: Stemmer,
+    known: HashMap<Box<str>, Terms, foldhash::fast::RandomState>,
+}
+
+impl Splitter {
+    pub fn new() -> Self {
+        Self { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() }
+    }
+
+    /// The stem of a word, in lower case.
+    pub fn stem(&self, word: &str) -> String {
+        let lower = word.to_lowercase();
+        self.stemmer.stem(&lower).into_owned()
+    }
+
+    /// The terms of an identifier; none of one letter, of numbers alone, and of what is too long to be one.
+    pub fn terms(&mut self, identifier: &str) -> Terms {
+        if identifier.len() > LONGEST {
+            return Terms::default();
+        }
+        if let Some(known) = self.known.get(identifier) {
+            return *known;
+        }
+        let made = self.make(identifier);
+        if self.known.len() >= MEMORY {
+            self.known.clear();
+        }
+        self.known.insert(identifier.into(), made);
+        made
+    }
+
+    fn make(&self, identifier: &str) -> Terms {
+        let mut terms = Terms::default();
+        let parts = parts(identifier);
+        for part in parts.iter().take(MOST_PARTS) {
+            let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+            if part.chars().count() < 2 || (is_number && part.len() > 6) {
+                continue;
+            }
+            terms.push(term(&self.stem(part)));
+            // `utf8` and `Linear1D` are known by their letters, too.
+            let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            if letters.len() < part.len() && letters.chars().count() > 2 {
+                terms.push(term(&self.stem(letters)));
+            }
+        }
+        if parts.len() > 1 {
+            terms.push(name_term(identifier));
+        }
+        terms
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_come_apart() {
+        for (identifier, expected) in [
+            ("fooBar", vec!["foo", "Bar"]),
+            ("HTTPServer_v2", vec!["HTTP", "Server", "v2"]),
+            ("__init__", vec!["init"]),
+            ("Pix2Sky_TAN", vec!["Pix2", "Sky", "TAN"]),
+            ("größeÄndern", vec!["größe", "Ändern"]),
+            ("_", vec![]),
+        ] {
+            assert_eq!(parts(identifier), expected, "{identifier}");
+        }
+    }
+
+    #[test]
+    fn words_of_one_stem_are_one_term() {
+        let mut splitter = Splitter::new();
+        let mut first = |identifier: &str| splitter.terms(identifier).as_slice().first().copied();
+        assert_eq!(first("models"), first("Model"));
+        assert_eq!(first("authenticate"), first("authentication"));
+        assert_ne!(first("model"), first("mode"));
+        assert_eq!(first("x"), None);
+    }
+
+    #[test]
+    fn a_text_has_its_identifiers() {
+        let found: Vec<&str> = identifiers("a.b_c(größe) // d2").map(|(_, word)| word).collect();
+        assert_eq!(found, ["a", "b_c", "größe", "d2"]);
+    }
+}
