@@ -12,8 +12,11 @@ use crate::commands;
 /// Values without a flag.
 const VALUES: &str = "values";
 
-/// The parameter that holds a question, and the one that names a file with it.
-const QUESTION: (&str, &str) = ("query", "question_file");
+/// The parameter of a tool that is asked in words, and what else it is called there.
+const QUERY: (&str, &str) = ("query", "question");
+
+/// The flag that names a file with the question.
+const QUESTION_FILE: &str = "question_file";
 
 /// Bytes of a question that are read.
 const MOST_QUESTION: u64 = 1 << 20;
@@ -125,6 +128,15 @@ fn subcommand(tool: &'static AnyTool) -> Command {
     for parameter in tool.parameters() {
         command = command.arg(flag(tool, parameter));
     }
+    if takes_question(tool) {
+        command = command.arg(
+            Arg::new(QUESTION_FILE)
+                .long("question-file")
+                .alias(QUESTION_FILE)
+                .value_name("FILE")
+                .help("A file with the query, - for the standard input"),
+        );
+    }
     if tool.name == "grep" {
         // What fingers type: lines are numbered, files named, and folders searched anyway.
         for (letter, long) in [('n', "line-number"), ('H', "with-filename"), ('r', "recursive")] {
@@ -137,6 +149,12 @@ fn subcommand(tool: &'static AnyTool) -> Command {
             .action(ArgAction::SetTrue)
             .help("Lifts every cap: all rows in full detail, no budget"),
     )
+}
+
+/// Whether a tool is asked in words, which may be a whole report.
+fn takes_question(tool: &AnyTool) -> bool {
+    let query = tool.parameters().iter().find(|parameter| parameter.name == QUERY.0);
+    query.is_some_and(|query| tool.other_names(query).any(|name| name == QUERY.1))
 }
 
 /// An example in the command line's spelling.
@@ -199,10 +217,10 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
             arguments.insert(name.to_owned(), value);
         }
     }
-    // A person's question may lie anywhere; a server reads those of the project alone.
-    if let Some(file) = arguments.get(QUESTION.1).and_then(Value::as_str) {
-        let text = question(file)?;
-        arguments.entry(QUESTION.0).or_insert_with(|| text.into());
+    if takes_question(tool)
+        && let Some(file) = matches.get_one::<String>(QUESTION_FILE)
+    {
+        arguments.insert(QUERY.0.to_owned(), question(file)?.into());
     }
     if !tool.positional.is_empty() {
         let values: Vec<String> =

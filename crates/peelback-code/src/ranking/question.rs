@@ -322,6 +322,9 @@ impl Reader {
             let normal = dotted.as_str().replace("::", ".");
             let mut names = normal.rsplit('.');
             let (last, owner) = (names.next().unwrap_or(""), names.next());
+            if is_ending(last) {
+                continue;
+            }
             self.mention(last, owner, weight);
             if let Some(owner) = owner {
                 self.mention(owner, None, weight * 0.5);
@@ -331,7 +334,8 @@ impl Reader {
             }
         }
         for code in BACKTICKED.captures_iter(line) {
-            for (_, name) in identifiers(&code[1]) {
+            let mut names = identifiers(&code[1]);
+            if let (Some((_, name)), None) = (names.next(), names.next()) {
                 self.mention(name, None, weight);
             }
         }

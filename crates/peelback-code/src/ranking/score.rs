@@ -24,6 +24,8 @@ pub(super) struct Scorer<'a> {
     pub worth: Vec<f32>,
     /// The sum of them.
     all_worth: f32,
+    /// The words that a path may abbreviate, with their places.
+    long: Vec<(usize, &'a str)>,
     /// The words in the path of each file.
     paths: Vec<PathHits>,
     /// What each word is worth in a path.
@@ -151,6 +153,7 @@ impl<'a> Scorer<'a> {
             question,
             weights,
             counter,
+            long,
             paths,
             path_worth,
             path_half: most_stress * rarity(total, 1.0),
@@ -294,8 +297,8 @@ impl<'a> Scorer<'a> {
             }
         }
         if signals.path > 0.0 {
-            let counts = self.counter.count(&file.path).0;
-            let has = |index: usize| counts.get(index).is_some_and(|count| *count > 0);
+            let hits = PathHits::of(&file.path, &self.counter, &self.long).hits;
+            let has = |index: usize| hits.iter().any(|hit| hit.word == index);
             reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
         }
         if signals.quoted > 0.0 {

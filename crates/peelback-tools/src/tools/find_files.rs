@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::syntax::language;
-use peelback_code::{CodeAccess, Fault, Question, RankQuery, RankedFile, Signals, WalkOptions, nearest};
+use peelback_code::{CodeAccess, Fault, Question, RankQuery, RankedFile, Signals, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::find_references::Tests;
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
 use crate::guard::OutputGuard;
@@ -21,31 +19,19 @@ const CAP: usize = 20;
 /// Words of the question that an answer names.
 const MOST_WORDS: usize = 12;
 
-/// Files ranked for words, a question, or a bug report.
+/// Files ranked for words or a question.
 ///
 /// Counts rare words more than common ones, in texts, paths and the best function of a file, and follows what the
 /// question names: paths, modules, frames of a traceback, names in code form, quoted messages. Words match by stem.
-/// Tests, examples and documents rank lower unless the question asks for them.
+/// Tests, examples and documents rank lower unless the question asks for them. Full detail shows what each signal
+/// gave.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
-    /// Words, a question, or a whole bug report, its title first.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// Words, a question, or a bug report.
     pub query: String,
-    /// A file that holds the query instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question_file: Option<String>,
     /// A file, folder or glob to look in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Only files of this language: python, rust, ...
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<String>,
-    /// Files of tests.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub tests: Tests,
-    /// What each signal gave, as numbers.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub explain: bool,
     /// Hidden files and folders too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -80,33 +66,22 @@ impl Tool for FindFiles {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let text = asked(access, &parameters)?;
-        let question = Question::new(&text);
+        let question = Question::new(&parameters.query);
         if question.is_empty() {
-            let error = format!("{:?} holds no word to look for", shortened(&text));
+            let error = format!("{:?} holds no word to look for", shortened(&parameters.query));
             let tree = Call::new("tree");
             return Err(RecoverableError::new(Fault::BadUsage, error)
                 .hint(format!("name what you look for, or see what is there: {tree}")));
         }
         let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
-        let is_long = parameters.question_file.is_none() && parameters.query.len() > LONG_QUERY;
+        let is_long = parameters.query.len() > LONG_QUERY;
         let call = Call::of(Self::NAME, &parameters);
-        let call = match &parameters.question_file {
-            Some(_) => call.without("query"),
-            // A report is not to be sent back with every call that the answer names.
-            None if is_long => call.with("query", keywords.join(" ")),
-            None => call,
-        };
+        // A report is not to be sent back with every call that the answer names.
+        let call = if is_long { call.with("query", keywords.join(" ")) } else { call };
         let query = RankQuery {
             question,
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
-            language: parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?,
-            tests: match parameters.tests {
-                Tests::With => None,
-                Tests::Without => Some(false),
-                Tests::Only => Some(true),
-            },
             ..RankQuery::default()
         };
         let ranking = access.rank(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
@@ -131,9 +106,9 @@ impl Tool for FindFiles {
         }
         // The pages of a report are not those of its keywords.
         let plan = if is_long { plan } else { plan.paged(call) };
-        let files = files.into_iter().map(|file| Row::of(access, file, parameters.explain)).collect();
+        let files = files.into_iter().map(|file| Row::of(access, file, view.is_full())).collect();
         let payload = Ranking {
-            head: Head { query: shortened(&text), keywords: keywords.join(" ") },
+            head: Head { query: shortened(&parameters.query), keywords: keywords.join(" ") },
             total,
             body: Body { files },
         };
@@ -144,17 +119,6 @@ impl Tool for FindFiles {
 /// Bytes of a query that calls of the answer repeat.
 const LONG_QUERY: usize = 300;
 
-/// The text of the question.
-fn asked(access: &CodeAccess, parameters: &Parameters) -> Result<String, RecoverableError> {
-    match &parameters.question_file {
-        Some(file) if parameters.query.is_empty() => match access.read(file) {
-            Ok(file) => Ok(file.text),
-            Err(error) => Err(RecoverableError::of(&error, &Call::of(FindFiles::NAME, parameters), "question_file")),
-        },
-        _ => Ok(parameters.query.clone()),
-    }
-}
-
 /// The first line of a question, cut where it is long.
 fn shortened(question: &str) -> String {
     let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
@@ -162,19 +126,6 @@ fn shortened(question: &str) -> String {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or("")),
         None => line.to_owned(),
     }
-}
-
-/// The language that a caller names, or what is nearest to it.
-fn language_named(name: &str, call: &Call) -> Result<&'static language::Language, RecoverableError> {
-    let lower = name.trim().to_lowercase();
-    let by_ending = || language::of_name(&format!("a.{}", lower.trim_start_matches('.')));
-    language::by_name(&lower).or_else(by_ending).ok_or_else(|| {
-        let names: Vec<&str> = language::all().iter().map(|language| language.name).collect();
-        let near = nearest(&lower, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "python".to_owned());
-        let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
-        let again = call.clone().with("language", near.as_str());
-        RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
-    })
 }
 
 /// Two digits are enough to compare.
@@ -211,7 +162,7 @@ struct Row {
     path: String,
     score: f32,
     reasons: Vec<String>,
-    /// What each signal gave, where that was asked for.
+    /// What each signal gave, in full detail.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<Signals>,
     /// What reading it costs.
