@@ -46,7 +46,7 @@ impl CodeAccess {
     pub(super) fn passages(
         &self,
         scorer: &Scorer<'_>,
-        files: &mut Vec<Candidate>,
+        files: &mut [Candidate],
         evidence: &mut Evidence,
     ) -> (Vec<RankedPassage>, usize) {
         let best = files.get(..files.len().min(MOST_PARSED)).unwrap_or(&[]);
