@@ -5,7 +5,7 @@ mod support;
 use std::io::Read;
 use std::process::Stdio;
 
-use support::Project;
+use support::{Project, Run};
 
 const SHOP: &str = r#"
 //- .gitignore
@@ -119,15 +119,18 @@ macro_rules! shows {
     ($name:ident, $($argument:expr),+) => {
         #[test]
         fn $name() {
-            let run = shop().run_with(&[$($argument),+]);
-            let mut settings = insta::Settings::clone_current();
-            settings.set_omit_expression(true);
-            settings.add_filter(r"modified \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "modified TIME");
-            settings.add_filter(r#""last_modified":"[^"]*""#, r#""last_modified":"TIME""#);
-            settings.add_filter(r"\S*peelback-test-\w+", "ROOT");
-            settings.bind(|| insta::assert_snapshot!(run.shown()));
+            shown(stringify!($name), &shop().run_with(&[$($argument),+]));
         }
     };
+}
+
+fn shown(name: &str, run: &Run) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_omit_expression(true);
+    settings.add_filter(r"modified \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "modified TIME");
+    settings.add_filter(r#""last_modified":"[^"]*""#, r#""last_modified":"TIME""#);
+    settings.add_filter(r"\S*peelback-test-\w+", "ROOT");
+    settings.bind(|| insta::assert_snapshot!(name, run.shown()));
 }
 
 shows!(tree, "tree");
@@ -167,8 +170,14 @@ shows!(text_search_without_a_hit, "grep", "nothing_like_it");
 shows!(text_search_with_a_bad_pattern, "grep", "(");
 shows!(files_for_a_question, "find-files", "How", "does", "authentication", "work?");
 shows!(a_path_with_a_typing_error, "outline", "src/shp/cart.py");
-shows!(a_path_outside, "read-file", "../../etc/passwd");
 shows!(an_ignored_file_named_outright, "outline", "build/generated.py");
+
+#[test]
+fn a_path_outside() {
+    let other = Project::new("//- accounts.xyz\nroot:0:0\nguest:1:1\n");
+    let path = other.path().join("accounts.xyz");
+    shown("a_path_outside", &shop().run_with(&["read-file", &path.to_string_lossy()]));
+}
 
 #[test]
 fn other_names_of_tools_and_parameters_work() {
