@@ -39,21 +39,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", serde_json::json!({ "files": files }));
         return Ok(());
     }
-    let ranking = access.rank(&RankQuery { question: Question::new(&text), weights, ..RankQuery::default() })?;
+    let query = RankQuery { question: Question::new(&text), weights, explained: 0..20, ..RankQuery::default() };
+    if symbols {
+        let ranking = access.rank_passages(&query)?;
+        let passages = ranking.passages.iter().take(10).map(|passage| {
+            serde_json::json!({
+                "path": passage.path, "qualified_name": passage.symbol.qualified_name, "line": passage.lines.first,
+                "line_end": passage.lines.last, "score": passage.score, "reasons": passage.reasons,
+            })
+        });
+        println!("{}", serde_json::json!({ "results": passages.collect::<Vec<_>>() }));
+        return Ok(());
+    }
+    let ranking = access.rank_files(&query)?;
     let files = ranking.files.iter().take(if signals { 100 } else { 20 }).map(|file| {
         let signals = signals.then_some(file.signals);
         serde_json::json!({"path": file.path, "score": file.score, "signals": signals, "reasons": file.reasons})
     });
-    let passages = ranking.passages.iter().take(10).map(|passage| {
-        serde_json::json!({
-            "path": passage.path, "qualified_name": passage.symbol.qualified_name, "line": passage.lines.first,
-            "line_end": passage.lines.last, "score": passage.score, "reasons": passage.reasons,
-        })
-    });
-    if symbols {
-        println!("{}", serde_json::json!({ "results": passages.collect::<Vec<_>>() }));
-    } else {
-        println!("{}", serde_json::json!({ "files": files.collect::<Vec<_>>() }));
-    }
+    println!("{}", serde_json::json!({ "files": files.collect::<Vec<_>>() }));
     Ok(())
 }

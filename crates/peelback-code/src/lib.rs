@@ -51,7 +51,10 @@ pub use keywords::{KeywordFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
-pub use ranking::{FileKind, Question, RankQuery, RankedFile, RankedPassage, Ranking, Signals, Weights};
+pub use ranking::{
+    FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages, Signals,
+    Weights,
+};
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};
 pub use source::SourceFile;
 pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};

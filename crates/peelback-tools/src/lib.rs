@@ -13,6 +13,7 @@
 
 mod answer;
 mod arguments;
+mod asked;
 mod call;
 mod docs;
 mod guard;

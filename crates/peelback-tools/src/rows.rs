@@ -54,6 +54,12 @@ impl SymbolRow {
     }
 
     fn of(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
+        let tokens = costs.range(symbol.outer_line, symbol.lines.last);
+        Self::priced(path, symbol, tokens)
+    }
+
+    /// The row of a symbol whose reading costs so many tokens, without its children.
+    pub fn priced(path: &str, symbol: Symbol, tokens: usize) -> Self {
         Self {
             id: id(path, &symbol),
             name: symbol.name,
@@ -68,7 +74,7 @@ impl SymbolRow {
             docstring: symbol.docstring,
             local: symbol.local,
             outer_line: symbol.outer_line,
-            tokens: costs.range(symbol.outer_line, symbol.lines.last),
+            tokens,
             children: Vec::new(),
         }
     }

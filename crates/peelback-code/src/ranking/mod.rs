@@ -2,10 +2,11 @@
 //! for.
 //!
 //! 1. `question.rs` reads the question: its words, weighed by where they stand, and what it names outright.
-//! 2. `vector.rs` counts the words of every file; the counts are kept by the file's state.
-//! 3. `score.rs` ranks all files by them: BM25, words of the path, what is named, what the file is for (`kind.rs`).
-//! 4. `passages.rs` parses the best of them and ranks their functions, class headers and sections; the best one counts
-//!    for its file, too.
+//! 2. `vector.rs` counts the words of every file, in pieces that begin where a definition seems to (`pieces.rs`); the
+//!    counts are kept by the file's state.
+//! 3. `score.rs` ranks all files by them: BM25 of the file and of its best piece, words of the path, what is named, what
+//!    the file is for (`kind.rs`). Nothing is parsed for that.
+//! 4. `passages.rs` parses the best of them and ranks their functions, class headers and sections.
 //!
 //! Signals and their origin: BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with the
 //! inverse document frequency of Lucene; zones of the question, kinds of files and the best function after what a study
@@ -13,6 +14,7 @@
 
 mod kind;
 mod passages;
+mod pieces;
 mod question;
 mod score;
 pub(crate) mod stop;
@@ -21,9 +23,12 @@ mod weights;
 mod words;
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
-use peelback_syntax::{Language, Lines, Symbol, language};
+use rayon::prelude::*;
+
+use peelback_syntax::{Language, Lines, Symbol, SymbolKind, language};
 
 use crate::access::{CodeAccess, in_order_of};
 use crate::error::CodeError;
@@ -32,10 +37,12 @@ use crate::files::WalkOptions;
 use crate::graph::is_test;
 use crate::modules::World as _;
 use crate::project::Place;
+use crate::source::SourceFile;
 use crate::store::Signature;
 pub use kind::FileKind;
+use passages::holds_message;
 pub use question::Question;
-use score::Scorer;
+use score::{Candidate, Scorer};
 use vector::TermVector;
 pub use weights::Weights;
 
@@ -58,6 +65,10 @@ pub struct RankQuery {
     pub language: Option<&'static Language>,
     /// Only tests, or no tests.
     pub tests: Option<bool>,
+    /// Only passages of one kind.
+    pub kind: Option<SymbolKind>,
+    /// Of which files, from 0, the reasons are wanted.
+    pub explained: Range<usize>,
     /// What the signals count.
     pub weights: Weights,
 }
@@ -79,15 +90,13 @@ pub struct Signals {
     pub best: f32,
     /// See [`Weights::quoted`].
     pub quoted: f32,
-    /// See [`Weights::names`].
-    pub names: f32,
     /// What the sum is multiplied with for the kind of the file.
     pub kind: f32,
 }
 
 impl Signals {
     /// Each signal by its name, in the order of the fields.
-    pub fn each(&self) -> [(&'static str, f32); 9] {
+    pub fn each(&self) -> [(&'static str, f32); 8] {
         [
             ("words", self.words),
             ("coverage", self.coverage),
@@ -96,7 +105,6 @@ impl Signals {
             ("mentions", self.mentions),
             ("best", self.best),
             ("quoted", self.quoted),
-            ("names", self.names),
             ("kind", self.kind),
         ]
     }
@@ -112,12 +120,52 @@ impl Signals {
             &mut self.mentions,
             &mut self.best,
             &mut self.quoted,
-            &mut self.names,
             &mut self.kind,
         ];
-        parts.into_iter().for_each(|part| *part = (*part * 100.0).round() / 100.0);
+        parts.into_iter().for_each(round);
         self
     }
+}
+
+/// What each signal gives a passage, all from 0 to 1, before the weights.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+pub struct PassageSignals {
+    /// BM25 of its words, as a share of the best.
+    pub words: f32,
+    /// Words of the question in its name, as a share of the best.
+    pub name: f32,
+    /// The question mentions it.
+    pub mention: f32,
+    /// How its file stands, as a share of the best.
+    pub file: f32,
+    /// What the sum is multiplied with for the kind of the file.
+    pub kind: f32,
+}
+
+impl PassageSignals {
+    /// Each signal by its name, in the order of the fields.
+    pub fn each(&self) -> [(&'static str, f32); 5] {
+        [
+            ("words", self.words),
+            ("name", self.name),
+            ("mention", self.mention),
+            ("file", self.file),
+            ("kind", self.kind),
+        ]
+    }
+
+    /// With two digits, which are enough to compare.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        let parts = [&mut self.words, &mut self.name, &mut self.mention, &mut self.file, &mut self.kind];
+        parts.into_iter().for_each(round);
+        self
+    }
+}
+
+/// Leaves two digits.
+fn round(value: &mut f32) {
+    *value = (*value * 100.0).round() / 100.0;
 }
 
 /// A file and why it ranks where it does.
@@ -146,40 +194,96 @@ pub struct RankedPassage {
     pub lines: Lines,
     /// The weighted sum of the signals.
     pub score: f32,
+    /// What each signal gave.
+    pub signals: PassageSignals,
     /// What counted, in words, the weightiest first.
     pub reasons: Vec<String>,
     /// The text of those lines.
     pub text: String,
 }
 
-/// Files and passages for a question.
+/// Files for a question.
 #[derive(Debug, Clone)]
-pub struct Ranking {
+pub struct RankedFiles {
     /// The files in which something counted, best first, ties by path.
     pub files: Vec<RankedFile>,
+    /// How far the ranking can be trusted.
+    pub evidence: Evidence,
+}
+
+/// Passages for a question.
+#[derive(Debug, Clone)]
+pub struct RankedPassages {
     /// The passages of the best files in which something counted, best first, ties by path and line.
     pub passages: Vec<RankedPassage>,
-    /// How many files were parsed for the passages.
+    /// How many files were parsed for them.
     pub parsed: usize,
+    /// In how many files something counted.
+    pub files: usize,
     /// How far the ranking can be trusted.
     pub evidence: Evidence,
 }
 
 impl CodeAccess {
-    /// Ranks files, and the passages of the best of them, for a question.
+    /// Ranks files for a question.
     ///
     /// # Errors
     /// Those of [`crate::Project::files`].
-    pub fn rank(&self, query: &RankQuery) -> Result<Ranking, CodeError> {
+    pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
+        let mut evidence = Evidence::complete("text");
+        let (places, signatures) = self.ranked_over(query, &mut evidence)?;
+        let vectors = self.vectors(&places, &signatures, &mut evidence);
+        let scorer = Scorer::new(query, &places, &vectors);
+        let mut files = self.standing(&scorer, scorer.files(&places, &vectors));
+        let end = query.explained.end.min(files.len());
+        if let Some(explained) = files.get_mut(query.explained.start.min(end)..end) {
+            scorer.explain(explained);
+        }
+        evidence.skipped.sort();
+        evidence.skipped.dedup();
+        Ok(RankedFiles { files: files.into_iter().map(|file| file.hit).collect(), evidence })
+    }
+
+    /// Ranks the functions, class headers and sections of the best files for a question.
+    ///
+    /// # Errors
+    /// Those of [`crate::Project::files`].
+    pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::complete("text, syntax");
         let (places, signatures) = self.ranked_over(query, &mut evidence)?;
         let vectors = self.vectors(&places, &signatures, &mut evidence);
         let scorer = Scorer::new(query, &places, &vectors);
-        let mut files = scorer.files(&places, &vectors);
-        let (passages, parsed) = self.passages(&scorer, &mut files, &mut evidence);
+        let files = self.standing(&scorer, scorer.files(&places, &vectors));
+        let (passages, parsed) = self.passages(&scorer, &files, &mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
-        Ok(Ranking { files: files.into_iter().map(|file| file.hit).collect(), passages, parsed, evidence })
+        Ok(RankedPassages { passages, parsed, files: files.len(), evidence })
+    }
+
+    /// Ranks the best files anew by what their text holds of the messages that the question quotes.
+    fn standing(&self, scorer: &Scorer<'_>, mut files: Vec<Candidate>) -> Vec<Candidate> {
+        let quoted = &scorer.question.quoted;
+        if quoted.is_empty() {
+            return files;
+        }
+        let most = files.len().min(MOST_PARSED);
+        let best = files.get_mut(..most).unwrap_or(&mut []);
+        let holds = |file: &Candidate| {
+            let text = SourceFile::read(&file.place).ok()?;
+            Some(quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max))
+        };
+        let held: Vec<f32> = best.par_iter().map(|file| holds(file).unwrap_or(0.0)).collect();
+        let most = held.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        // What many files hold tells none of them apart.
+        let holders = score::precise(held.iter().filter(|share| **share >= most).count().max(1));
+        for (file, share) in best.iter_mut().zip(held) {
+            if share >= most {
+                file.hit.signals.quoted = share / holders;
+                file.hit.score = scorer.sum(&file.hit.signals);
+            }
+        }
+        score::sort(&mut files);
+        files
     }
 
     /// The files that a query is about, with their signatures where they are known.

@@ -1,22 +1,13 @@
 //! Functions, class headers and sections of the best files.
 
-use std::sync::Arc;
-
 use peelback_syntax::{Lines, Symbol, SymbolKind, walk_symbols};
 
-use super::score::{Candidate, Scorer, precise, sort};
-use super::vector::TermVector;
-use super::{MOST_PARSED, RankedPassage, Signals};
+use super::score::{Candidate, MEAN_PIECE, Scorer, precise};
+use super::{MOST_PARSED, PassageSignals, RankedPassage};
 use crate::access::{Analysed, CodeAccess, in_order_of};
 use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::source::SourceFile;
-
-/// Words that a passage may have before its length counts against it more than twice.
-const MEAN_LEN: f32 = 120.0;
-
-/// The same for the names of a file.
-const MEAN_NAMES: f32 = 80.0;
 
 /// A passage before it is known how its file stands.
 struct Piece {
@@ -33,20 +24,15 @@ struct Piece {
 struct Parsed {
     file: usize,
     pieces: Vec<Piece>,
-    /// How much of a quoted message it holds.
-    quoted: f32,
-    /// BM25 of the names that the file defines.
-    names: f32,
-    vector: Arc<TermVector>,
 }
 
 impl CodeAccess {
-    /// Parses the best files, gives them what their best passage is worth, and returns all passages in which something
-    /// counts, best first; and how many files were parsed.
+    /// Parses the best files, and returns all their passages in which something counts, best first; and how many files
+    /// were parsed.
     pub(super) fn passages(
         &self,
         scorer: &Scorer<'_>,
-        files: &mut [Candidate],
+        files: &[Candidate],
         evidence: &mut Evidence,
     ) -> (Vec<RankedPassage>, usize) {
         let best = files.get(..files.len().min(MOST_PARSED)).unwrap_or(&[]);
@@ -63,12 +49,7 @@ impl CodeAccess {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return Some(Err((place.path.clone(), error.to_string()))),
             };
-            let quoted =
-                scorer.question.quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max);
-            let vector = Arc::new(TermVector::of(&text.text));
-            let analysed = self.analyse(text);
-            let names = names(scorer, &analysed);
-            Some(Ok(Parsed { file, pieces: pieces(scorer, &analysed), quoted, names, vector }))
+            Some(Ok(Parsed { file, pieces: pieces(scorer, &self.analyse(text)) }))
         });
         let parsed = sizes.len() - left;
         work.cut_short(left, sizes.len(), evidence);
@@ -90,41 +71,30 @@ impl CodeAccess {
                 + weights.passage_mention * piece.mention
         };
         let most_own = all.iter().flat_map(|parsed| &parsed.pieces).map(own).fold(f32::MIN_POSITIVE, f32::max);
-        let most_names = all.iter().map(|parsed| parsed.names).fold(f32::MIN_POSITIVE, f32::max);
-        let most_quoted = all.iter().map(|parsed| parsed.quoted).fold(f32::MIN_POSITIVE, f32::max);
-        // What many files hold tells none of them apart.
-        let quoting = precise(all.iter().filter(|parsed| parsed.quoted >= most_quoted).count().max(1));
-        for parsed in &all {
-            let Some(file) = files.get_mut(parsed.file) else { continue };
-            let mut own: Vec<f32> = parsed.pieces.iter().map(own).collect();
-            own.sort_by(|a, b| b.total_cmp(a));
-            let shares = [1.0, weights.second, weights.second * weights.second];
-            let best = own.iter().zip(shares).map(|(own, share)| own * share).sum::<f32>()
-                / most_own
-                / shares.iter().sum::<f32>();
-            file.hit.signals = Signals {
-                best,
-                quoted: if parsed.quoted >= most_quoted { parsed.quoted / quoting } else { 0.0 },
-                names: parsed.names / most_names,
-                ..file.hit.signals
-            };
-            file.hit.score = scorer.sum(&file.hit.signals);
-            file.hit.reasons = scorer.reasons(&file.hit, Some(&parsed.vector));
-        }
         let most_file = files.iter().map(|file| file.hit.score).fold(f32::MIN_POSITIVE, f32::max);
         let mut passages: Vec<RankedPassage> = Vec::new();
         for parsed in all {
             let Some(file) = files.get(parsed.file) else { continue };
             let standing = file.hit.score / most_file;
             for piece in parsed.pieces {
-                let score = (own(&piece) / most_own + weights.passage_file * standing)
-                    * file.hit.signals.kind.powf(weights.kind);
+                if scorer.kind.is_some_and(|kind| piece.symbol.kind != kind) {
+                    continue;
+                }
+                let kind = file.hit.signals.kind;
+                let score = (own(&piece) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
+                let signals = PassageSignals {
+                    words: piece.bm25 / most_bm25,
+                    name: piece.name / most_name,
+                    mention: piece.mention,
+                    file: standing,
+                    kind,
+                };
                 let reasons = scorer.passage_reasons(&piece);
                 let Piece { symbol, lines, text, .. } = piece;
-                passages.push(RankedPassage { path: file.hit.path.clone(), symbol, lines, score, reasons, text });
+                let path = file.hit.path.clone();
+                passages.push(RankedPassage { path, symbol, lines, score, signals, reasons, text });
             }
         }
-        sort(files);
         let place = |passage: &RankedPassage| (passage.path.clone(), passage.lines.first, passage.symbol.bytes.start);
         passages.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
         (apart(passages), parsed)
@@ -165,14 +135,6 @@ fn apart(passages: Vec<RankedPassage>) -> Vec<RankedPassage> {
     kept
 }
 
-/// BM25 of the names that a file defines.
-fn names(scorer: &Scorer<'_>, analysed: &Analysed) -> f32 {
-    let symbols = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
-    let names: Vec<&str> = symbols.filter(|symbol| !symbol.local).map(|symbol| symbol.name.as_str()).collect();
-    let (counts, len) = scorer.counter.count(&names.join("\n"));
-    scorer.bm25(counts.into_iter(), len, MEAN_NAMES, 0.4)
-}
-
 /// The passages of a file in which something counts.
 fn pieces(scorer: &Scorer<'_>, analysed: &Analysed) -> Vec<Piece> {
     let mut owners: Vec<&Symbol> = Vec::new();
@@ -184,7 +146,7 @@ fn pieces(scorer: &Scorer<'_>, analysed: &Analysed) -> Vec<Piece> {
         let Some(lines) = extent(symbol, owner) else { continue };
         let text = analysed.file.lines(lines.first, lines.last);
         let (counts, len) = scorer.counter.count(text);
-        let bm25 = scorer.bm25(counts.iter().copied(), len, MEAN_LEN, scorer.weights.passage_b);
+        let bm25 = scorer.bm25(counts.iter().copied(), len, MEAN_PIECE, scorer.weights.passage_b);
         let in_name = scorer.counter.count(&symbol.qualified_name).0;
         let own_name = scorer.counter.count(&symbol.name).0;
         let name: f32 = scorer
@@ -222,6 +184,8 @@ fn extent(symbol: &Symbol, owner: Option<&Symbol>) -> Option<Lines> {
     }
     let first = symbol.outer_line.min(symbol.lines.first);
     let last = match symbol.kind {
+        // Its head says no more than the type that it is of.
+        Kind::Impl => return None,
         _ if symbol.kind.is_callable() => symbol.lines.last,
         Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::EnumMember | Kind::Key => {
             // Large tables are looked for; a field belongs to its type.
@@ -250,7 +214,7 @@ fn mention(scorer: &Scorer<'_>, symbol: &Symbol, owner: Option<&Symbol>) -> f32 
 
 /// How much of a message that a program printed a text holds, from 0 to 1: names and numbers were put in when it was
 /// printed, so that part of it is enough.
-fn holds_message(text: &str, message: &str) -> f32 {
+pub(super) fn holds_message(text: &str, message: &str) -> f32 {
     let is_plain = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | ',' | '-'));
     let words: Vec<&str> = message.split_whitespace().collect();
     let mut longest = 0;

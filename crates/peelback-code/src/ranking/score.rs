@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use peelback_syntax::SymbolKind;
 use rayon::prelude::*;
 
 use super::kind::FileKind;
@@ -19,15 +20,21 @@ const MOST_NAMED: usize = 5;
 pub(super) struct Scorer<'a> {
     pub question: &'a Question,
     pub weights: &'a Weights,
+    /// The kind of passages that are sought.
+    pub kind: Option<SymbolKind>,
     pub counter: Counter,
     /// What each word of the question is worth: how much the question stresses it, times how rare it is.
     pub worth: Vec<f32>,
+    /// Which words each file has.
+    held: Vec<Held>,
     /// The sum of them.
     all_worth: f32,
     /// The words that a path may abbreviate, with their places.
     long: Vec<(usize, &'a str)>,
     /// The words in the path of each file.
-    paths: Vec<PathHits>,
+    paths: Vec<Vec<PathHit>>,
+    /// What each file is for.
+    kinds: Vec<FileKind>,
     /// What each word is worth in a path.
     path_worth: Vec<f32>,
     /// The worth of a word that the question stresses most and one path alone has.
@@ -37,53 +44,85 @@ pub(super) struct Scorer<'a> {
     mean_len: f32,
 }
 
+/// The words of the question that a file has: each by its place in the question and in the file's vector.
+type Held = Box<[(u16, u32)]>;
+
+/// Identifiers that a piece may have before its length counts against it.
+pub(super) const MEAN_PIECE: f32 = 120.0;
+
 /// Mentions that are worth less than this, all together, tell less than their share.
 const LEAST_MENTIONED: f32 = 0.5;
 
 /// A word of the question in a path.
+#[derive(Clone, Copy)]
 struct PathHit {
     word: usize,
     /// How much of the path it is: 1 for the whole name of the file, a quarter for a folder.
     share: f32,
 }
 
-/// The words of the question in a path.
-struct PathHits {
-    hits: Vec<PathHit>,
+/// The words of the question in paths.
+struct PathReader<'a> {
+    counter: &'a Counter,
+    /// The words that a path may abbreviate, with their places.
+    long: &'a [(usize, &'a str)],
+    /// The folders of the last path, with their words: the next one is often in the same.
+    folders: (&'a str, Vec<PathHit>),
 }
 
-impl PathHits {
-    /// `long` are the words that a path may abbreviate, with their places.
-    fn of(path: &str, counter: &Counter, long: &[(usize, &str)]) -> Self {
+impl<'a> PathReader<'a> {
+    fn new(counter: &'a Counter, long: &'a [(usize, &'a str)]) -> Self {
+        Self { counter, long, folders: ("", Vec::new()) }
+    }
+
+    fn hits(&mut self, path: &'a str) -> Vec<PathHit> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         let stem = if stem.is_empty() { name } else { stem };
+        if self.folders.0 != folders {
+            let mut hits = Vec::new();
+            self.add(folders, FOLDER_SHARE, &mut hits);
+            self.folders = (folders, hits);
+        }
+        let mut hits = self.folders.1.clone();
         let own = with_splitter(|splitter| splitter.terms(stem).as_slice().len()).max(1);
         // A name that says more than was asked fits less.
-        let name_share = 1.0 / precise(own).sqrt();
-        let mut hits: Vec<PathHit> = Vec::new();
+        self.add(stem, 1.0 / precise(own).sqrt(), &mut hits);
+        hits
+    }
+
+    fn add(&self, text: &str, share: f32, hits: &mut Vec<PathHit>) {
         let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
             Some(hit) => hit.share = hit.share.max(share),
             None => hits.push(PathHit { word, share }),
         };
-        for (text, share) in [(stem, name_share), (folders, FOLDER_SHARE)] {
-            for (word, count) in counter.count(text).0.into_iter().enumerate() {
-                if count > 0 {
+        for (_, identifier) in identifiers(text) {
+            let terms = with_splitter(|splitter| splitter.terms(identifier));
+            for term in terms.as_slice() {
+                if let Some(word) = self.counter.word(*term) {
                     add(word, share);
                 }
             }
-            for (_, identifier) in identifiers(text) {
-                for part in parts(identifier).into_iter().filter(|part| part.len() >= LEAST_ABBREVIATION) {
-                    let part = part.to_lowercase();
-                    let abbreviated =
-                        long.iter().filter(|(_, word)| word.len() > part.len() && word.starts_with(&part));
-                    abbreviated.for_each(|(word, _)| add(*word, share * ABBREVIATED));
-                }
+            if self.long.is_empty() {
+                continue;
+            }
+            for part in parts(identifier).into_iter().filter(|part| part.len() >= LEAST_ABBREVIATION) {
+                let is_abbreviated = |word: &str| {
+                    word.len() > part.len()
+                        && word
+                            .as_bytes()
+                            .get(..part.len())
+                            .is_some_and(|head| head.eq_ignore_ascii_case(part.as_bytes()))
+                };
+                let abbreviated = self.long.iter().filter(|(_, word)| is_abbreviated(word));
+                abbreviated.for_each(|(word, _)| add(*word, share * ABBREVIATED));
             }
         }
-        Self { hits }
     }
 }
+
+/// Paths that one thread reads in a row.
+const PATHS_AT_ONCE: usize = 256;
 
 /// What a word in a folder's name counts beside one that is a file's whole name.
 const FOLDER_SHARE: f32 = 0.25;
@@ -98,6 +137,7 @@ const ABBREVIATED: f32 = 0.8;
 pub(super) struct Candidate {
     pub hit: RankedFile,
     pub place: Place,
+    pub vector: Option<Arc<TermVector>>,
 }
 
 impl<'a> Scorer<'a> {
@@ -110,13 +150,25 @@ impl<'a> Scorer<'a> {
             let stress = word.stress(weights);
             stress * (weights.k3 + 1.0) / (stress + weights.k3)
         };
+        let held: Vec<Held> = vectors
+            .par_iter()
+            .map(|vector| {
+                let Some(vector) = vector else { return Held::default() };
+                let words = (0_u16..).zip(&question.words);
+                words.filter_map(|(index, word)| Some((index, u32::try_from(vector.place(word.term)?).ok()?))).collect()
+            })
+            .collect();
+        let mut holders = vec![0_usize; question.words.len()];
+        for (word, _) in held.iter().flatten() {
+            if let Some(count) = holders.get_mut(usize::from(*word)) {
+                *count += 1;
+            }
+        }
         let worth: Vec<f32> = question
             .words
-            .par_iter()
-            .map(|word| {
-                let holders = known.iter().filter(|vector| vector.count(word.term) > 0).count();
-                stress(word) * rarity(total, precise(holders))
-            })
+            .iter()
+            .zip(holders)
+            .map(|(word, holders)| stress(word) * rarity(total, precise(holders)))
             .collect();
         let counter = Counter::new(question.words.iter().map(|word| word.term));
         let long: Vec<(usize, &str)> = question
@@ -125,9 +177,16 @@ impl<'a> Scorer<'a> {
             .enumerate()
             .filter_map(|(index, word)| word.long().map(|text| (index, text)))
             .collect();
-        let paths: Vec<PathHits> = places.par_iter().map(|place| PathHits::of(&place.path, &counter, &long)).collect();
+        let chunks = places.par_chunks(PATHS_AT_ONCE);
+        let paths: Vec<Vec<PathHit>> = chunks
+            .flat_map_iter(|places| {
+                let mut reader = PathReader::new(&counter, &long);
+                places.iter().map(move |place| reader.hits(&place.path))
+            })
+            .collect();
+        let kinds: Vec<FileKind> = places.par_iter().map(|place| FileKind::of(&place.path)).collect();
         let mut holders = vec![0_usize; question.words.len()];
-        for hit in paths.iter().flat_map(|path| &path.hits) {
+        for hit in paths.iter().flatten() {
             if let Some(count) = holders.get_mut(hit.word) {
                 *count += 1;
             }
@@ -152,9 +211,12 @@ impl<'a> Scorer<'a> {
         Self {
             question,
             weights,
+            kind: query.kind,
             counter,
+            held,
             long,
             paths,
+            kinds,
             path_worth,
             path_half: most_stress * rarity(total, 1.0),
             all_worth: worth.iter().sum::<f32>().max(f32::MIN_POSITIVE),
@@ -178,29 +240,32 @@ impl<'a> Scorer<'a> {
         let mut found: Vec<Candidate> = places
             .par_iter()
             .zip(vectors)
-            .zip(&self.paths)
-            .filter_map(|((place, vector), hits)| {
-                let signals = self.signals(place, hits, vector.as_deref());
+            .enumerate()
+            .filter_map(|(index, (place, vector))| {
+                let signals = self.signals(index, place, vector.as_deref());
                 let is_empty =
                     [signals.words, signals.path, signals.named, signals.mentions].iter().all(|part| *part <= 0.0);
                 (!is_empty).then(|| Candidate {
                     hit: RankedFile {
                         path: place.path.clone(),
                         score: 0.0,
-                        kind: FileKind::of(&place.path),
+                        kind: self.kinds.get(index).copied().unwrap_or(FileKind::Source),
                         signals,
                         reasons: Vec::new(),
                     },
                     place: place.clone(),
+                    vector: vector.clone(),
                 })
             })
             .collect();
         // What has no bound of its own counts as a share of the best.
         let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.hit.signals)).fold(0.0, f32::max);
         let (words, mentions) = (most(|signals| signals.words), most(|signals| signals.mentions));
+        let best = most(|signals| signals.best);
         for signals in found.iter_mut().map(|file| &mut file.hit.signals) {
             signals.words /= words.max(f32::MIN_POSITIVE);
             signals.mentions /= mentions.max(LEAST_MENTIONED);
+            signals.best /= best.max(f32::MIN_POSITIVE);
         }
         found.iter_mut().for_each(|file| file.hit.score = self.sum(&file.hit.signals));
         sort(&mut found);
@@ -216,29 +281,62 @@ impl<'a> Scorer<'a> {
             + weights.named * signals.named
             + weights.mentions * signals.mentions
             + weights.best * signals.best
-            + weights.quoted * signals.quoted
-            + weights.names * signals.names;
+            + weights.quoted * signals.quoted;
         sum * signals.kind.powf(weights.kind)
     }
 
-    fn signals(&self, place: &Place, hits: &PathHits, vector: Option<&TermVector>) -> Signals {
-        let kind = FileKind::of(&place.path).weight(self.question);
-        let words = &self.question.words;
-        let mut signals = Signals { kind, path: self.path(hits), named: self.named(&place.path), ..Signals::default() };
+    fn signals(&self, index: usize, place: &Place, vector: Option<&TermVector>) -> Signals {
+        let kind = self.kinds.get(index).map_or(1.0, |kind| kind.weight(self.question));
+        let path = self.paths.get(index).map_or(0.0, |hits| self.path(hits));
+        let mut signals = Signals { kind, path, named: self.named(&place.path), ..Signals::default() };
         if let Some(vector) = vector {
-            let counts: Vec<u32> = words.iter().map(|word| u32::from(vector.count(word.term))).collect();
-            signals.words = self.bm25(counts.iter().copied(), vector.len, self.mean_len, self.weights.b);
-            let there = self.worth.iter().zip(&counts).filter(|(_, count)| **count > 0);
-            signals.coverage = there.map(|(worth, _)| worth).sum::<f32>() / self.all_worth;
+            let held = self.held.get(index).map_or(&[][..], |held| held);
+            (signals.words, signals.best) = self.words(held, vector);
+            let worth = held.iter().filter_map(|(word, _)| self.worth.get(usize::from(*word)));
+            signals.coverage = worth.fold(0.0, |sum, worth| sum + worth) / self.all_worth;
             signals.mentions = self.mentioned(&place.path, vector);
         }
         signals
     }
 
+    /// BM25 of a file, and of the best pieces of it.
+    fn words(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
+        let Weights { k1, b, passage_b, second, .. } = *self.weights;
+        let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_len);
+        let lens = vector.pieces();
+        let mut pieces = vec![0.0_f32; lens.len()];
+        let mut sum = 0.0;
+        for (word, place) in held {
+            let worth = self.worth.get(usize::from(*word)).copied().unwrap_or(0.0);
+            let mut count = 0;
+            for (piece, here) in vector.hits(*place as usize) {
+                count += here;
+                if let (Some(score), Some(len)) = (pieces.get_mut(piece), lens.get(piece)) {
+                    let norm = k1 * (1.0 - passage_b + passage_b * *len as f32 / MEAN_PIECE);
+                    *score += worth * (k1 + 1.0) * here as f32 / (here as f32 + norm);
+                }
+            }
+            sum += worth * (k1 + 1.0) * count as f32 / (count as f32 + norm);
+        }
+        // The best three, as far as they count.
+        let mut best = [0.0_f32; 3];
+        for score in pieces {
+            let mut score = score;
+            for place in &mut best {
+                if score > *place {
+                    std::mem::swap(&mut score, place);
+                }
+            }
+        }
+        let shares = [1.0, second, second * second];
+        let best: f32 = best.iter().zip(shares).map(|(score, share)| score * share).sum();
+        (sum, best / shares.iter().sum::<f32>())
+    }
+
     /// The words of the question in a path, from 0 to 1.
-    fn path(&self, hits: &PathHits) -> f32 {
+    fn path(&self, hits: &[PathHit]) -> f32 {
         let worth = |hit: &PathHit| self.path_worth.get(hit.word).copied().unwrap_or(0.0) * hit.share;
-        let sum = hits.hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
+        let sum = hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
         sum / (sum + self.path_half)
     }
 
@@ -263,8 +361,13 @@ impl<'a> Scorer<'a> {
         })
     }
 
+    /// Gives files the reasons for their ranks.
+    pub fn explain(&self, files: &mut [Candidate]) {
+        files.par_iter_mut().for_each(|file| file.hit.reasons = self.reasons(&file.hit, file.vector.as_deref()));
+    }
+
     /// What counted for a file, in words, the weightiest first.
-    pub fn reasons(&self, file: &RankedFile, vector: Option<&TermVector>) -> Vec<String> {
+    fn reasons(&self, file: &RankedFile, vector: Option<&TermVector>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
         let mut reasons: Vec<(f32, String)> = Vec::new();
         if signals.named > 0.0 {
@@ -291,13 +394,14 @@ impl<'a> Scorer<'a> {
                 names.truncate(MOST_NAMED);
                 reasons.push((weights.mentions * signals.mentions, format!("defines {}", names.join(", "))));
             }
-            let has = |index: usize| self.question.words.get(index).is_some_and(|word| vector.count(word.term) > 0);
+            let has =
+                |index: usize| self.question.words.get(index).is_some_and(|word| vector.place(word.term).is_some());
             if signals.words > 0.0 {
                 reasons.push((weights.words * signals.words, format!("words: {}", words(&has))));
             }
         }
         if signals.path > 0.0 {
-            let hits = PathHits::of(&file.path, &self.counter, &self.long).hits;
+            let hits = PathReader::new(&self.counter, &self.long).hits(&file.path);
             let has = |index: usize| hits.iter().any(|hit| hit.word == index);
             reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
         }

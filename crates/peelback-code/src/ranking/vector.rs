@@ -1,55 +1,34 @@
-//! What the ranking knows of a file from its text alone: how often it has which word, and which names it defines by the
-//! look of it. Nothing is parsed for it.
+//! What the ranking knows of a file from its text alone: how often it has which word in which of its pieces, and which
+//! names it defines by the look of it. Nothing is parsed for it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::words::{Splitter, Term, identifiers, is_word, name_term};
+use super::pieces::{begins, head_of};
+use super::words::{Defining, Splitter, Term, identifiers, name_term};
 
-/// Words of a text with their counts.
+/// Words of a text with their counts. The text comes in pieces, which begin where a definition seems to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TermVector {
     /// In order.
     terms: Box<[Term]>,
-    /// Of each term, at most 255.
+    /// Where the hits of each term end.
+    ends: Box<[u32]>,
+    /// The pieces that have a term, in order.
+    pieces: Box<[u16]>,
+    /// How often, at most 255.
     counts: Box<[u8]>,
+    /// Identifiers of each piece.
+    lens: Box<[u32]>,
     /// Whole names that stand behind a word that defines, in order.
     defined: Box<[Term]>,
     /// Identifiers in all.
     pub len: u32,
 }
 
-/// Words behind which a definition's name stands, in the languages that there are.
-const DEFINING: &[&str] = &[
-    "class",
-    "def",
-    "defmodule",
-    "enum",
-    "fn",
-    "fun",
-    "func",
-    "function",
-    "impl",
-    "interface",
-    "macro_rules",
-    "mod",
-    "module",
-    "namespace",
-    "object",
-    "protocol",
-    "record",
-    "struct",
-    "trait",
-    "type",
-    "typedef",
-    "union",
-];
-
-/// The same where they begin a line.
-const DEFINING_AT_START: &[&str] = &["const", "let", "static", "val", "var"];
-
 thread_local! {
     static SPLITTER: RefCell<Splitter> = RefCell::new(Splitter::new());
+    static SEEN: RefCell<Seen> = const { RefCell::new(Seen { pieces: 0, last: Vec::new() }) };
 }
 
 /// Runs something with this thread's splitter, which knows the identifiers that came by.
@@ -60,43 +39,180 @@ pub(super) fn with_splitter<R>(run: impl FnOnce(&mut Splitter) -> R) -> R {
     })
 }
 
+/// In which piece each identifier was met last.
+struct Seen {
+    /// Pieces of all texts before, so that none has the number of another.
+    pieces: u32,
+    /// By the identifier's id: the number of the piece, from 1, and the entry that it made.
+    last: Vec<(u32, u32)>,
+}
+
+impl Seen {
+    /// Begins a text; pieces of it have numbers above this one.
+    fn begin(&mut self, most_pieces: usize) -> u32 {
+        let most = u32::try_from(most_pieces).unwrap_or(u32::MAX).saturating_add(2);
+        let begin = self.pieces;
+        match begin.checked_add(most) {
+            Some(end) => {
+                self.pieces = end;
+                begin
+            }
+            None => {
+                self.last.clear();
+                self.pieces = most;
+                0
+            }
+        }
+    }
+}
+
+/// An identifier in a piece.
+struct Entry {
+    id: u32,
+    piece: u16,
+    count: u8,
+}
+
 impl TermVector {
-    /// The words of a text.
-    pub fn of(text: &str) -> Self {
-        with_splitter(|splitter| Self::made(text, splitter))
+    /// The words of the text of a file of this name.
+    pub fn of(name: &str, text: &str) -> Self {
+        with_splitter(|splitter| {
+            SEEN.with(|seen| match seen.try_borrow_mut() {
+                Ok(mut seen) => Self::made(name, text, splitter, &mut seen),
+                Err(_) => Self::made(name, text, splitter, &mut Seen { pieces: 0, last: Vec::new() }),
+            })
+        })
     }
 
-    fn made(text: &str, splitter: &mut Splitter) -> Self {
+    fn made(name: &str, text: &str, splitter: &mut Splitter, seen: &mut Seen) -> Self {
+        splitter.tidy();
         let bytes = text.as_bytes();
-        let mut all: Vec<Term> = Vec::with_capacity(text.len() / 6);
+        let starts = begins(name, text);
+        let begin = seen.begin(starts.len().min(usize::from(u16::MAX)));
+        let seen = &mut seen.last;
+        let mut entries: Vec<Entry> = Vec::with_capacity(text.len() / 16);
         let mut defined: Vec<Term> = Vec::new();
-        let mut len = 0;
-        let mut before = ("", 0, 0);
+        let mut lens: Vec<u32> = vec![0];
+        let mut piece: u16 = 0;
+        let mut starts = starts.into_iter().peekable();
+        let mut before = (Defining::No, 0, 0);
         for (at, identifier) in identifiers(text) {
-            len += 1;
-            all.extend_from_slice(splitter.terms(identifier).as_slice());
-            let (word, word_at, end) = before;
-            if is_defined(text, word, word_at, end, at) || is_c_function(bytes, at, identifier.len()) {
+            while starts.next_if(|start| *start <= at).is_some() {
+                if let Some(next) = piece.checked_add(1) {
+                    piece = next;
+                    lens.push(0);
+                }
+            }
+            let first = bytes[at];
+            if first.is_ascii_digit() && identifier.bytes().all(|byte| byte.is_ascii_digit()) {
+                before = (Defining::No, at, at);
+                continue;
+            }
+            if let Some(len) = lens.last_mut() {
+                *len += 1;
+            }
+            let end = at + identifier.len();
+            if identifier.len() < 2 {
+                before = (Defining::No, at, end);
+                continue;
+            }
+            let id = splitter.id(identifier);
+            let place = id as usize;
+            if place >= seen.len() {
+                seen.resize(place + place / 2 + 64, (0, 0));
+            }
+            let own = begin + u32::from(piece) + 1;
+            match seen[place] {
+                (last, entry) if last == own => {
+                    if let Some(entry) = entries.get_mut(entry as usize) {
+                        entry.count = entry.count.saturating_add(1);
+                    }
+                }
+                _ => {
+                    seen[place] = (own, u32::try_from(entries.len()).unwrap_or(u32::MAX));
+                    entries.push(Entry { id, piece, count: 1 });
+                }
+            }
+            let (defining, word_at, word_end) = before;
+            let is_defined = match defining {
+                Defining::No => bytes.get(end) == Some(&b'(') && is_function(bytes, at, identifier.len()),
+                Defining::Yes => text.get(word_end..at).is_some_and(|between| {
+                    between.len() <= 3
+                        && between.starts_with([' ', '!', '*'])
+                        && !between.contains(['\n', '(', '=', ':', '.', ','])
+                }),
+                Defining::AtStart => {
+                    text.get(word_end..at) == Some(" ") && (word_at == 0 || bytes.get(word_at - 1) == Some(&b'\n'))
+                }
+            };
+            if is_defined {
                 defined.push(name_term(identifier));
             }
-            before = (identifier, at, at + identifier.len());
+            before = (splitter.defining(id), at, end);
         }
-        all.sort_unstable();
-        let mut terms: Vec<Term> = Vec::new();
-        let mut counts: Vec<u8> = Vec::new();
-        for run in all.chunk_by(|a, b| a == b) {
-            terms.extend(run.first());
-            counts.push(u8::try_from(run.len()).unwrap_or(u8::MAX));
+        let mut hits: Vec<u64> = Vec::with_capacity(entries.len() * 2);
+        for Entry { id, piece, count } in entries {
+            for term in splitter.terms_of(id).as_slice() {
+                hits.push(u64::from(*term) << 32 | u64::from(piece) << 16 | u64::from(count));
+            }
         }
+        hits.sort_unstable();
         defined.sort_unstable();
         defined.dedup();
-        Self { terms: terms.into(), counts: counts.into(), defined: defined.into(), len }
+        let mut vector = Hits::default();
+        for run in hits.chunk_by(|a, b| a >> 16 == b >> 16) {
+            let count: u64 = run.iter().map(|hit| hit & 0xffff).sum();
+            let (term, piece) = ((run[0] >> 32) as Term, (run[0] >> 16) as u16);
+            vector.add(term, piece, u8::try_from(count).unwrap_or(u8::MAX));
+        }
+        Self {
+            terms: vector.terms.into(),
+            ends: vector.ends.into(),
+            pieces: vector.pieces.into(),
+            counts: vector.counts.into(),
+            len: lens.iter().sum(),
+            lens: lens.into(),
+            defined: defined.into(),
+        }
+    }
+
+    /// Where a term is among the terms.
+    pub fn place(&self, term: Term) -> Option<usize> {
+        // Terms are hashes, and spread evenly: the first guess is nearly right.
+        let terms = &self.terms;
+        let mut low = ((u64::from(term) * terms.len() as u64) >> 32) as usize;
+        let mut step = 4;
+        while low > 0 && terms.get(low).is_none_or(|known| *known > term) {
+            low = low.saturating_sub(step);
+            step *= 2;
+        }
+        let (mut high, mut step) = (low, 4);
+        while terms.get(high).is_some_and(|known| *known < term) {
+            high += step;
+            step *= 2;
+        }
+        let window = terms.get(low..terms.len().min(high + 1))?;
+        window.binary_search(&term).ok().map(|index| low + index)
+    }
+
+    /// The pieces that have the term at this place, with how often.
+    pub fn hits(&self, place: usize) -> impl Iterator<Item = (usize, u32)> {
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        let end = self.ends.get(place).map_or(start, |end| *end as usize);
+        let pieces = self.pieces.get(start..end).unwrap_or(&[]);
+        let counts = self.counts.get(start..end).unwrap_or(&[]);
+        pieces.iter().zip(counts).map(|(piece, count)| (usize::from(*piece), u32::from(*count)))
     }
 
     /// How often a term is there.
-    pub fn count(&self, term: Term) -> u8 {
-        let Ok(index) = self.terms.binary_search(&term) else { return 0 };
-        self.counts.get(index).copied().unwrap_or(0)
+    #[cfg(test)]
+    fn count(&self, term: Term) -> u32 {
+        self.place(term).map_or(0, |place| self.hits(place).map(|(_, count)| count).sum())
+    }
+
+    /// Identifiers of each piece.
+    pub fn pieces(&self) -> &[u32] {
+        &self.lens
     }
 
     /// Whether the text looks as if it defined the name.
@@ -106,38 +222,45 @@ impl TermVector {
 
     /// The memory that it takes, in bytes.
     pub fn bytes(&self) -> usize {
-        self.terms.len() * 5 + self.defined.len() * 4 + size_of::<Self>() + 64
+        self.terms.len() * 8
+            + self.pieces.len() * 3
+            + (self.defined.len() + self.lens.len()) * 4
+            + size_of::<Self>()
+            + 6 * 16
     }
 }
 
-/// Whether the identifier at `at` is defined by the `word` before it, which ends at `end`.
-fn is_defined(text: &str, word: &str, word_at: usize, end: usize, at: usize) -> bool {
-    if DEFINING.binary_search(&word).is_err() {
-        let starts_line = || word_at == 0 || text.as_bytes().get(word_at - 1) == Some(&b'\n');
-        return DEFINING_AT_START.contains(&word) && text.get(end..at) == Some(" ") && starts_line();
-    }
-    let Some(between) = text.get(end..at) else { return false };
-    between.len() <= 3 && between.starts_with([' ', '!', '*']) && !between.contains(['\n', '(', '=', ':', '.', ','])
+/// A vector while it is made.
+#[derive(Default)]
+struct Hits {
+    terms: Vec<Term>,
+    ends: Vec<u32>,
+    pieces: Vec<u16>,
+    counts: Vec<u8>,
 }
 
-/// Whether an identifier is called at the beginning of a line that does not end there, or is the method of a Go
-/// receiver: `static int read_all(FILE *f)`, `func (s *Server) Close() error`.
-fn is_c_function(bytes: &[u8], at: usize, len: usize) -> bool {
-    if bytes.get(at + len) != Some(&b'(') {
-        return false;
+impl Hits {
+    /// Terms and pieces come in order.
+    fn add(&mut self, term: Term, piece: u16, count: u8) {
+        self.pieces.push(piece);
+        self.counts.push(count);
+        let end = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
+        match self.ends.last_mut().filter(|_| self.terms.last() == Some(&term)) {
+            Some(last) => *last = end,
+            None => {
+                self.terms.push(term);
+                self.ends.push(end);
+            }
+        }
     }
+}
+
+/// Whether the identifier before a parenthesis is the name of a function in C, or of a method in Go.
+fn is_function(bytes: &[u8], at: usize, len: usize) -> bool {
     let start = memchr::memrchr(b'\n', bytes.get(..at).unwrap_or(&[])).map_or(0, |newline| newline + 1);
-    let head = bytes.get(start..at).unwrap_or(&[]);
-    let Some(first) = head.first() else { return false };
-    if head.starts_with(b"func (") {
-        return head.iter().filter(|byte| **byte == b'(').count() == 1 && head.ends_with(b") ");
-    }
-    if !first.is_ascii_alphabetic() || !head.iter().all(|byte| is_word(*byte) || matches!(byte, b' ' | b'*')) {
-        return false;
-    }
-    let rest = bytes.get(at..).unwrap_or(&[]);
+    let rest = bytes.get(start..).unwrap_or(&[]);
     let line = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or(rest);
-    !head.starts_with(b"return ") && !head.starts_with(b"else ") && !line.contains(&b';')
+    head_of(line).is_some_and(|name| name == (at - start, len))
 }
 
 /// The words of a question, for counting them in a piece of text.
@@ -148,6 +271,11 @@ pub(super) struct Counter {
 impl Counter {
     pub fn new(terms: impl Iterator<Item = Term>) -> Self {
         Self { places: terms.zip(0..).collect() }
+    }
+
+    /// Which word a term is.
+    pub fn word(&self, term: Term) -> Option<usize> {
+        self.places.get(&term).copied()
     }
 
     /// How often each term is in a text, in their order, and how many identifiers the text has.
@@ -175,6 +303,7 @@ mod tests {
     #[test]
     fn words_are_counted_and_definitions_told_by_their_look() {
         let vector = TermVector::of(
+            "a.x",
             "class PairGrid:\n    def map_diag(self):\n        return map_diag2(self)\n\nlet total = 3\nstatic int read_all(FILE *f)\n{\n  go(1);\n}\nfunc (s *Server) Close() error {\n",
         );
         let mut splitter = Splitter::new();
@@ -186,11 +315,6 @@ mod tests {
         for name in ["self", "go", "map_diag2", "Server", "f"] {
             assert!(!vector.defines(name_term(name)), "{name}");
         }
-    }
-
-    #[test]
-    fn the_words_that_define_are_sorted() {
-        assert!(DEFINING.is_sorted());
     }
 
     #[test]

@@ -15,14 +15,12 @@ pub struct Weights {
     pub named: f32,
     /// It defines a name that the question mentions.
     pub mentions: f32,
-    /// The best single function or section in it.
+    /// BM25 of the best single piece of it: a function, a class, a section.
     pub best: f32,
-    /// How far the second best function counts beside the best, and the third beside that.
+    /// How far the second best piece counts beside the best, and the third beside that.
     pub second: f32,
     /// It holds a message that the question quotes.
     pub quoted: f32,
-    /// BM25 of the names that it defines.
-    pub names: f32,
     /// How far the kind of a file counts: 1 as it stands, 0 not at all.
     pub kind: f32,
     /// BM25: how soon another time says little.
@@ -66,7 +64,6 @@ impl Default for Weights {
             best: 0.8,
             second: 0.3,
             quoted: 0.8,
-            names: 0.2,
             kind: 1.0,
             k1: 1.6,
             b: 0.75,

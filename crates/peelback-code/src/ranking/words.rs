@@ -15,8 +15,8 @@ const MOST_PARTS: usize = 8;
 /// Identifiers longer than this, in bytes, are data.
 const LONGEST: usize = 96;
 
-/// Entries of a [`Splitter`]'s memory; it begins anew where that is full.
-const MEMORY: usize = 1 << 17;
+/// Identifiers that a [`Splitter`] remembers; it begins anew where there are more.
+const MEMORY: usize = 1 << 18;
 
 /// The terms of one identifier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,9 +55,21 @@ pub(super) fn name_term(name: &str) -> Term {
 }
 
 /// Whether a byte can be of an identifier; letters beyond ASCII count.
+#[inline]
 pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    WORD[usize::from(byte)]
 }
+
+static WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let it = byte as u8;
+        table[byte] = it.is_ascii_alphanumeric() || it == b'_' || it >= 0x80;
+        byte += 1;
+    }
+    table
+};
 
 /// The identifiers of a text, each with its first byte.
 pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -97,15 +109,64 @@ pub(super) fn parts(identifier: &str) -> Vec<&str> {
     parts
 }
 
+/// What is known of an identifier.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    terms: Terms,
+    /// Whether a definition's name stands behind it.
+    defining: Defining,
+}
+
+/// Whether the name of a definition stands behind a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Defining {
+    No,
+    /// `class`, `fn`.
+    Yes,
+    /// `let`, `const`: where it begins a line.
+    AtStart,
+}
+
+/// Words behind which a definition's name stands, in the languages that there are.
+pub(super) const DEFINING: &[&str] = &[
+    "class",
+    "def",
+    "defmodule",
+    "enum",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "impl",
+    "interface",
+    "macro_rules",
+    "mod",
+    "module",
+    "namespace",
+    "object",
+    "protocol",
+    "record",
+    "struct",
+    "trait",
+    "type",
+    "typedef",
+    "union",
+];
+
+/// The same where they begin a line.
+const DEFINING_AT_START: &[&str] = &["const", "let", "static", "val", "var"];
+
 /// Makes terms of identifiers, and remembers them.
 pub(super) struct Splitter {
     stemmer: Stemmer,
-    known: HashMap<Box<str>, Terms, foldhash::fast::RandomState>,
+    ids: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
+    /// By id.
+    known: Vec<Known>,
 }
 
 impl Splitter {
     pub fn new() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() }
+        Self { stemmer: Stemmer::create(Algorithm::English), ids: HashMap::default(), known: Vec::new() }
     }
 
     /// The stem of a word, in lower case.
@@ -114,20 +175,48 @@ impl Splitter {
         self.stemmer.stem(&lower).into_owned()
     }
 
-    /// The terms of an identifier; none of one letter, of numbers alone, and of what is too long to be one.
-    pub fn terms(&mut self, identifier: &str) -> Terms {
-        if identifier.len() > LONGEST {
-            return Terms::default();
-        }
-        if let Some(known) = self.known.get(identifier) {
-            return *known;
-        }
-        let made = self.make(identifier);
+    /// Forgets what it knows where that is a lot: no id from before may be used after it.
+    pub fn tidy(&mut self) {
         if self.known.len() >= MEMORY {
+            self.ids.clear();
             self.known.clear();
         }
-        self.known.insert(identifier.into(), made);
-        made
+    }
+
+    /// What the identifier is known by until [`Self::tidy`].
+    pub fn id(&mut self, identifier: &str) -> u32 {
+        if let Some(id) = self.ids.get(identifier) {
+            return *id;
+        }
+        let id = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        let defining = if DEFINING.binary_search(&identifier).is_ok() {
+            Defining::Yes
+        } else if DEFINING_AT_START.contains(&identifier) {
+            Defining::AtStart
+        } else {
+            Defining::No
+        };
+        let terms = if identifier.len() > LONGEST { Terms::default() } else { self.make(identifier) };
+        self.known.push(Known { terms, defining });
+        self.ids.insert(identifier.into(), id);
+        id
+    }
+
+    /// The terms of the identifier with this id.
+    pub fn terms_of(&self, id: u32) -> Terms {
+        self.known.get(id as usize).map_or_else(Terms::default, |known| known.terms)
+    }
+
+    /// Whether a definition's name stands behind the identifier with this id.
+    pub fn defining(&self, id: u32) -> Defining {
+        self.known.get(id as usize).map_or(Defining::No, |known| known.defining)
+    }
+
+    /// The terms of an identifier; none of one letter, of numbers alone, and of what is too long to be one.
+    pub fn terms(&mut self, identifier: &str) -> Terms {
+        self.tidy();
+        let id = self.id(identifier);
+        self.terms_of(id)
     }
 
     fn make(&self, identifier: &str) -> Terms {
@@ -178,6 +267,11 @@ mod tests {
         assert_eq!(first("authenticate"), first("authentication"));
         assert_ne!(first("model"), first("mode"));
         assert_eq!(first("x"), None);
+    }
+
+    #[test]
+    fn the_words_that_define_are_sorted() {
+        assert!(DEFINING.is_sorted());
     }
 
     #[test]

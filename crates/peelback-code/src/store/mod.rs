@@ -56,7 +56,7 @@ const WORDS_BYTES: usize = 64 << 20;
 const VECTOR_BYTES: usize = 192 << 20;
 
 /// What the counting of words is known by: what it gives changed where this did.
-const COUNTING: &[u8] = b"words 1";
+const COUNTING: &[u8] = b"words 2";
 
 /// The names of one content, read as one language.
 #[derive(Debug)]
@@ -438,7 +438,7 @@ impl ProjectFacts {
         }
         let (text, settled) = SourceFile::read_stamped(place);
         let made = match text {
-            Ok(text) => Arc::new(TermVector::of(&text.text)),
+            Ok(text) => Arc::new(TermVector::of(place.name(), &text.text)),
             Err(CodeError::Binary { .. }) => Arc::default(),
             Err(error) => return Err(error),
         };

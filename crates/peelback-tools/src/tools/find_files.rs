@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, Fault, Question, RankQuery, RankedFile, Signals, WalkOptions};
+use peelback_code::{CodeAccess, RankQuery, RankedFile, Signals, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::asked::{Asked, Tests, language_named, listed, rounded};
 use crate::call::Call;
 use crate::guard::OutputGuard;
 use crate::recover::RecoverableError;
@@ -16,15 +17,11 @@ use crate::view::{View, is_default};
 /// Files that an exploring answer shows.
 const CAP: usize = 20;
 
-/// Words of the question that an answer names.
-const MOST_WORDS: usize = 12;
-
 /// Files ranked for words or a question.
 ///
 /// Counts rare words more than common ones, in texts, paths and the best function of a file, and follows what the
 /// question names: paths, modules, frames of a traceback, names in code form, quoted messages. Words match by stem.
-/// Tests, examples and documents rank lower unless the question asks for them. Full detail shows what each signal
-/// gave.
+/// Tests, examples and documents rank lower unless the question asks for them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Words, a question, or a bug report.
@@ -32,6 +29,15 @@ pub struct Parameters {
     /// A file, folder or glob to look in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// Only this language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Files of tests.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tests: Tests,
+    /// What each signal gave.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub explain: bool,
     /// Hidden files and folders too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -66,31 +72,24 @@ impl Tool for FindFiles {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = Question::new(&parameters.query);
-        if question.is_empty() {
-            let error = format!("{:?} holds no word to look for", shortened(&parameters.query));
-            let tree = Call::new("tree");
-            return Err(RecoverableError::new(Fault::BadUsage, error)
-                .hint(format!("name what you look for, or see what is there: {tree}")));
-        }
-        let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
-        let is_long = parameters.query.len() > LONG_QUERY;
-        let call = Call::of(Self::NAME, &parameters);
-        // A report is not to be sent back with every call that the answer names.
-        let call = if is_long { call.with("query", keywords.join(" ")) } else { call };
+        let asked = Asked::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
+        let call = asked.call.clone();
+        let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
         let query = RankQuery {
-            question,
+            question: asked.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
+            language,
+            tests: parameters.tests.wanted(),
+            explained: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
-        let ranking = access.rank(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let ranking = access.rank_files(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
         let inside = fullest_folder(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
-            let grep = Call::new("grep").with("pattern", keywords.join("|")).with("ignore_case", true);
-            Some(Guidance::Hint(format!("search the text for parts of the words: {grep}")))
+            Some(Guidance::Hint(format!("search the text for parts of the words: {}", asked.grep())))
         } else {
             ranked.get(view.offset).map(|best| {
                 Guidance::Hint(format!(
@@ -105,32 +104,15 @@ impl Tool for FindFiles {
             plan = plan.narrowed(call.clone().with("scope", folder), counted(files, "file", "files"));
         }
         // The pages of a report are not those of its keywords.
-        let plan = if is_long { plan } else { plan.paged(call) };
-        let files = files.into_iter().map(|file| Row::of(access, file, view.is_full())).collect();
+        let plan = if asked.is_whole { plan.paged(call) } else { plan };
+        let files = files.into_iter().map(|file| Row::of(access, file, parameters.explain)).collect();
         let payload = Ranking {
-            head: Head { query: shortened(&parameters.query), keywords: keywords.join(" ") },
+            head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
             total,
             body: Body { files },
         };
         Ok(Answer { payload, plan, evidence, guidance, empty }.finish(view))
     }
-}
-
-/// Bytes of a query that calls of the answer repeat.
-const LONG_QUERY: usize = 300;
-
-/// The first line of a question, cut where it is long.
-fn shortened(question: &str) -> String {
-    let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
-    match line.char_indices().nth(LONG_QUERY / 2) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or("")),
-        None => line.to_owned(),
-    }
-}
-
-/// Two digits are enough to compare.
-fn rounded(value: f32) -> f32 {
-    (value * 100.0).round() / 100.0
 }
 
 /// The top folder below `scope` that holds the most of the files, where it does not hold all.
@@ -162,7 +144,7 @@ struct Row {
     path: String,
     score: f32,
     reasons: Vec<String>,
-    /// What each signal gave, in full detail.
+    /// What each signal gave, where it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<Signals>,
     /// What reading it costs.
@@ -210,8 +192,7 @@ impl Payload for Ranking {
             }
             let _ = writeln!(out, "  {}", row.reasons.join("; "));
             if let Some(signals) = &row.signals {
-                let each = signals.each().map(|(name, value)| format!("{name} {value:.2}"));
-                let _ = writeln!(out, "  {}", each.join(", "));
+                let _ = writeln!(out, "  ({})", listed(signals.each()));
             }
         }
     }

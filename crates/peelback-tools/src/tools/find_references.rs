@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::asked::Tests;
 use crate::call::Call;
 use crate::guard::{OutputGuard, Plan};
 use crate::named::{Asked, Named, path_of};
@@ -42,19 +43,6 @@ pub enum Least {
     Name,
     /// Names in strings and comments too.
     Text,
-}
-
-/// Whether uses in tests count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Tests {
-    /// They do.
-    #[default]
-    With,
-    /// They do not.
-    Without,
-    /// They alone do.
-    Only,
 }
 
 /// What is sought.

@@ -10,15 +10,17 @@ mod profile;
 mod read_file;
 mod read_lines;
 mod read_symbol;
+mod search;
 mod search_tools;
 mod tree;
 
 use crate::tool::AnyTool;
 
 /// Every tool, in the order in which an exploration uses them.
-static ALL: [AnyTool; 11] = [
+static ALL: [AnyTool; 12] = [
     AnyTool::of::<tree::Tree>(),
     AnyTool::of::<find_files::FindFiles>(),
+    AnyTool::of::<search::Search>(),
     AnyTool::of::<grep::Grep>(),
     AnyTool::of::<outline::Outline>(),
     AnyTool::of::<find_symbols::FindSymbols>(),

@@ -72,8 +72,8 @@ pub(super) fn messages(request: &GetPromptRequestParams) -> Result<GetPromptResu
             (
                 "Answers a question from the code, with evidence.",
                 format!(
-                    "Answer this question from the code of this project:\n\n{question}\n\n1. Call find_files with the \
-                     question as query; grep or find_symbols where it names something.\n2. Call outline on the files \
+                    "Answer this question from the code of this project:\n\n{question}\n\n1. Call search with the \
+                     question as query, find_files for whole files; grep or find_symbols where it names something.\n2. Call outline on the files \
                      that lead.\n3. Call read_symbol on the symbols that decide the question; read_lines for exact \
                      lines. A whole file is the last resort.\n4. grep the names of those symbols where it matters who \
                      uses them.\n\nWhere an answer shows less than it found, take a call from its hint. Where its \

@@ -80,6 +80,7 @@ error!(a_symbol_with_a_slip, "read_symbol", { "path": "src/cart.py", "name": "Ca
 error!(a_type_with_a_slip, "grep", { "pattern": "x", "type": ["pyton"] });
 error!(lines_past_the_end, "read_lines", { "path": "src/store.py", "ranges": ["90-99"] });
 error!(no_keyword, "find_files", { "query": "?!" });
+error!(a_language_with_a_slip, "search", { "query": "cart", "language": "pyton" });
 
 #[test]
 fn arguments_that_are_no_object() {
@@ -137,6 +138,10 @@ fn must_follow_is_rare() {
         ("read_file", json!({})),
         ("find_files", json!({ "query": "" })),
         ("find_files", json!({})),
+        ("find_files", json!({ "query": "x y", "language": "pyton" })),
+        ("search", json!({ "query": "" })),
+        ("search", json!({ "query": "cart", "kind": "clss" })),
+        ("search", json!({ "query": "cart", "scope": "scr" })),
         ("find_symbols", json!({ "name": "" })),
         ("find_symbols", json!({ "name": "(", "match": "regex" })),
         ("find_symbols", json!({ "name": "x", "kind": "clss" })),

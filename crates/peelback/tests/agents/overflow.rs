@@ -13,6 +13,7 @@ fn overflowing(tool: &str) -> (Value, &'static str, &'static [&'static str]) {
     match tool {
         "tree" => (json!({ "path": "crates/peelback-syntax", "limit": 40, "depth": 4 }), "entries", &["path"]),
         "find_files" => (json!({ "query": "symbol outline of a language", "limit": 15 }), "files", &["path"]),
+        "search" => (json!({ "query": "symbol outline of a language" }), "results", &["path", "line"]),
         "grep" => (json!({ "pattern": "symbol", "limit": 150, "no_owners": true }), "matches", &["path", "line"]),
         "outline" => (json!({ "path": "crates", "limit": 30 }), "files", &["path"]),
         "find_symbols" => (json!({ "name": "of" }), "symbols", &["id"]),
@@ -163,6 +164,7 @@ fn an_answer_under_its_cap_has_no_overflow() {
     let calls = [
         ("tree", json!({ "path": ".ci" })),
         ("find_files", json!({ "query": "bloom" })),
+        ("search", json!({ "query": "main", "scope": "crates/peelback/src/main.rs" })),
         ("grep", json!({ "pattern": "smooth_sort_of_nothing_else", "scope": ["crates/peelback/tests/agents"] })),
         ("outline", json!({ "path": "crates/peelback/src/main.rs" })),
         ("find_symbols", json!({ "name": "OutputGuard", "match": "exact" })),

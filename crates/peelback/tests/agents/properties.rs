@@ -63,6 +63,7 @@ fn calls(root: &Path) -> Vec<(&'static str, Value, &'static str, &'static [&'sta
     let mut calls: Vec<(&'static str, Value, &'static str, &'static [&'static str])> = vec![
         ("tree", json!({ "depth": 3 }), "entries", &["path"]),
         ("find_files", json!({ "query": "item value" }), "files", &["path"]),
+        ("search", json!({ "query": "item value" }), "results", &["id"]),
         ("grep", json!({ "pattern": "value", "no_owners": true }), "matches", &["path", "line"]),
         ("outline", json!({}), "files", &["path"]),
         ("find_symbols", json!({ "name": "item" }), "symbols", &["id"]),
@@ -191,7 +192,8 @@ fn every_tool_keeps_every_budget_from_50_up() {
     let root = project.path();
     let calls = [
         ("tree", json!({})),
-        ("find_files", json!({ "query": "cart method" })),
+        ("find_files", json!({ "query": "cart method", "explain": true })),
+        ("search", json!({ "query": "cart method", "explain": true })),
         ("grep", json!({ "pattern": "item", "context": 1 })),
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method", "include_body": true })),
@@ -264,7 +266,8 @@ fn work_that_was_taken_back_says_so() {
     let project = large();
     let calls = [
         ("tree", json!({})),
-        ("find_files", json!({ "query": "cart method" })),
+        ("find_files", json!({ "query": "cart method", "explain": true })),
+        ("search", json!({ "query": "cart method", "explain": true })),
         ("grep", json!({ "pattern": "item" })),
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method" })),

@@ -40,6 +40,7 @@ pub fn calls() -> Vec<(&'static str, Value, &'static str)> {
     vec![
         ("tree", json!({}), "tree"),
         ("find_files", json!({ "query": "cart total" }), "find-files cart total"),
+        ("search", json!({ "query": "cart total" }), "search cart total"),
         ("grep", json!({ "pattern": "items", "context": 1 }), "grep items --context 1"),
         ("outline", json!({ "path": "src" }), "outline src"),
         ("find_symbols", json!({ "name": "total", "include_body": true }), "find-symbols total --include-body"),

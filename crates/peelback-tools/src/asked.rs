@@ -1,0 +1,121 @@
+//! What the tools share that rank for a question.
+
+use peelback_code::syntax::{Language, language};
+use peelback_code::{Fault, Question, nearest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::call::Call;
+use crate::recover::RecoverableError;
+
+/// Words of the question that an answer names.
+const MOST_WORDS: usize = 12;
+
+/// Bytes of a question that calls of the answer repeat.
+const LONG: usize = 300;
+
+/// Whether tests count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tests {
+    /// They do.
+    #[default]
+    With,
+    /// They do not.
+    Without,
+    /// They alone do.
+    Only,
+}
+
+impl Tests {
+    /// Only tests, or no tests, or both.
+    pub fn wanted(self) -> Option<bool> {
+        match self {
+            Self::With => None,
+            Self::Without => Some(false),
+            Self::Only => Some(true),
+        }
+    }
+}
+
+/// A question as a tool was asked it.
+pub(crate) struct Asked {
+    pub question: Question,
+    /// Its weightiest words.
+    pub keywords: Vec<String>,
+    /// Its first line, cut where it is long.
+    pub title: String,
+    /// The call, for hints: a long question is its keywords there, since a report is not to be sent back with every
+    /// call that the answer names.
+    pub call: Call,
+    /// Whether the call is the one that was made, so that it may be paged.
+    pub is_whole: bool,
+}
+
+impl Asked {
+    /// Reads the `query` of a call.
+    ///
+    /// # Errors
+    /// When there is nothing in it to look for.
+    pub fn of(query: &str, call: Call) -> Result<Self, RecoverableError> {
+        let question = Question::new(query);
+        let title = title(query);
+        if question.is_empty() {
+            let error = format!("{title:?} holds no word to look for");
+            let tree = Call::new("tree");
+            return Err(RecoverableError::new(Fault::BadUsage, error)
+                .hint(format!("name what you look for, or see what is there: {tree}")));
+        }
+        let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
+        let is_whole = query.len() <= LONG;
+        let call = if is_whole { call } else { call.with("query", keywords.join(" ")) };
+        Ok(Self { question, keywords, title, call, is_whole })
+    }
+
+    /// The text search for any of the words.
+    pub fn grep(&self) -> Call {
+        let words: Vec<String> = self.keywords.iter().map(|word| regex_escape(word)).collect();
+        Call::new("grep").with("pattern", words.join("|")).with("ignore_case", true)
+    }
+}
+
+/// Words are of letters, digits and `_`, but any other character would be an error of the hint.
+fn regex_escape(word: &str) -> String {
+    word.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+/// The first line of a question, cut where it is long.
+fn title(question: &str) -> String {
+    let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
+    match line.char_indices().nth(LONG / 2) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or("")),
+        None => line.to_owned(),
+    }
+}
+
+/// The language that a caller names, by its name or an ending of its files.
+///
+/// # Errors
+/// When there is none such; the nearest is in the hint.
+pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Language, RecoverableError> {
+    let lower = name.trim().trim_start_matches("*.").trim_start_matches('.').to_lowercase();
+    let of_ending = || language::of_name(&format!("a.{lower}"));
+    language::by_name(&lower).or_else(of_ending).ok_or_else(|| {
+        let names: Vec<&str> = language::all().iter().map(|language| language.name).collect();
+        let near = nearest(&lower, names.iter().copied(), 1).into_iter().next();
+        let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
+        let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
+        let again = call.clone().with("language", near.as_str());
+        RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
+    })
+}
+
+/// Two digits are enough to compare.
+pub(crate) fn rounded(value: f32) -> f32 {
+    (value * 100.0).round() / 100.0
+}
+
+/// Signals as a row prints them.
+pub(crate) fn listed<const N: usize>(signals: [(&'static str, f32); N]) -> String {
+    signals.map(|(name, value)| format!("{name} {value:.2}")).join(", ")
+}

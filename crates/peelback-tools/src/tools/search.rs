@@ -1,0 +1,244 @@
+//! `search`: symbols and passages for a question.
+
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, PassageSignals, RankQuery, RankedPassage, WalkOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::find_symbols::kind_named;
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::asked::{Asked, Tests, language_named, listed, rounded};
+use crate::call::Call;
+use crate::guard::OutputGuard;
+use crate::recover::RecoverableError;
+use crate::rows::SymbolRow;
+use crate::tool::Tool;
+use crate::view::{View, is_default};
+
+/// Passages that an exploring answer shows.
+const CAP: usize = 10;
+
+/// Functions, class headers and sections ranked for a question or a bug report.
+///
+/// Ranked like files in find_files; no two rows overlap.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// Words, a question, or a bug report.
+    pub query: String,
+    /// A file, folder or glob to look in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Only this language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Only symbols of this kind: class, function, method, section, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Files of tests.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub tests: Tests,
+    /// What each signal gave.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub explain: bool,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct Search;
+
+impl Tool for Search {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "search";
+    const ALIASES: &'static [&'static str] = &["semantic_search", "code_search", "search_code", "codebase_search"];
+    const POSITIONAL: &'static [&'static str] = &["query"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "scope"),
+        ("directory", "scope"),
+        ("question", "query"),
+        ("keywords", "query"),
+        ("pattern", "query"),
+        ("top_k", "limit"),
+        ("max_results", "limit"),
+    ];
+    const EXAMPLES: &'static [&'static str] = &[
+        "search --query 'where are retries counted?'",
+        "search --query 'parse a date' --kind function --tests without",
+    ];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let view = &parameters.view;
+        let asked = Asked::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
+        let call = asked.call.clone();
+        let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
+        let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
+        let query = RankQuery {
+            question: asked.question.clone(),
+            scope: parameters.scope.iter().cloned().collect(),
+            walk: WalkOptions::default(),
+            language,
+            tests: parameters.tests.wanted(),
+            kind,
+            ..RankQuery::default()
+        };
+        let ranking = access.rank_passages(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let mut evidence = ranking.evidence;
+        let total = ranking.passages.len();
+        if ranking.parsed < ranking.files {
+            let files = counted(ranking.files, "file", "files");
+            evidence.note(format!("passages of the best {} of {files} in which something counts", ranking.parsed));
+        }
+        let guidance = match ranking.passages.get(view.offset) {
+            Some(best) => Some(Guidance::Hint(format!("the text of the first: {}", opening(best)))),
+            None if total > 0 => None,
+            None if kind.is_some() => Some(Guidance::Hint(format!("of any kind: {}", call.clone().without("kind")))),
+            None if ranking.files > 0 => {
+                let find = Call::of("find_files", &parameters).without("kind").with("query", asked.keywords.join(" "));
+                Some(Guidance::Hint(format!("files without symbols that hold the words: {find}")))
+            }
+            None => Some(Guidance::Hint(format!("search the text for parts of the words: {}", asked.grep()))),
+        };
+        let (passages, mut plan) =
+            OutputGuard::of(view, CAP).cap_files(ranking.passages, |passage| &passage.path, "passages");
+        if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+            plan = plan.narrowed(call.clone().with("scope", file), counted(count, "passage", "passages"));
+        }
+        // The pages of a report are not those of its keywords.
+        let plan = if asked.is_whole { plan.paged(call) } else { plan };
+        let results = passages.into_iter().map(|passage| Row::of(passage, parameters.explain)).collect();
+        let payload = Found {
+            head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
+            total,
+            body: Body { results },
+            stage: 0,
+        };
+        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
+    }
+}
+
+/// The call that opens a passage: the whole symbol, or the lines of a header.
+fn opening(passage: &RankedPassage) -> Call {
+    if passage.lines.last >= passage.symbol.lines.last {
+        Call::new("read_symbol").with("name", crate::rows::id(&passage.path, &passage.symbol))
+    } else {
+        Call::new("read_lines")
+            .with("path", passage.path.as_str())
+            .with("ranges", crate::rows::range(passage.lines.first, passage.lines.last))
+    }
+}
+
+#[derive(Serialize)]
+struct Head {
+    query: String,
+    keywords: String,
+}
+
+#[derive(Serialize)]
+struct Body {
+    results: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    path: String,
+    #[serde(flatten)]
+    symbol: SymbolRow,
+    score: f32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<String>,
+    /// What each signal gave, where it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signals: Option<PassageSignals>,
+}
+
+impl Row {
+    fn of(passage: RankedPassage, explain: bool) -> Self {
+        let RankedPassage { path, mut symbol, lines, score, signals, reasons, text } = passage;
+        // Of a class, the header is what was ranked.
+        symbol.lines.last = lines.last;
+        let symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(&text));
+        let signals = explain.then(|| signals.rounded());
+        Self { path, symbol, score: rounded(score), reasons, signals }
+    }
+}
+
+struct Found {
+    head: Head,
+    total: usize,
+    body: Body,
+    stage: u8,
+}
+
+impl Payload for Found {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        format!("{} for: {}", counted(self.total, "passage", "passages"), self.head.keywords)
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        let mut path = "";
+        for row in &self.body.results {
+            if row.path != path {
+                path = &row.path;
+                let _ = writeln!(out, "{path}");
+            }
+            let _ = write!(out, "  {}  ", row.symbol.qualified_name);
+            row.symbol.write_line(0, out);
+            let _ = write!(out, "    score {:.2}", row.score);
+            if !row.reasons.is_empty() {
+                let _ = write!(out, "  {}", row.reasons.join("; "));
+            }
+            if let Some(signals) = &row.signals {
+                let _ = write!(out, "  ({})", listed(signals.each()));
+            }
+            out.push('\n');
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.results.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let row = self.body.results.get(index)?;
+        Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
+    }
+
+    fn lower(&mut self) -> Option<&'static str> {
+        self.stage += 1;
+        match self.stage {
+            1 => {
+                self.body.results.iter_mut().for_each(|row| row.symbol.without_docs());
+                Some("documentation")
+            }
+            2 => {
+                self.body.results.iter_mut().for_each(|row| row.reasons.clear());
+                Some("reasons")
+            }
+            3 => {
+                self.body.results.iter_mut().for_each(|row| row.symbol.keep_names());
+                Some("signatures")
+            }
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.results.truncate(rows);
+    }
+}
