@@ -198,7 +198,7 @@ impl<P: Payload> Answer<P> {
     fn too_wide(&self) -> Option<Guidance> {
         let shown = self.payload.shown();
         let pages = self.plan.total.div_ceil(shown.max(1));
-        let narrows = self.plan.offset == 0 && !self.plan.narrower.is_empty();
+        let narrows = self.plan.offset == 0 && !self.plan.narrower.is_empty() && !self.plan.is_ranked;
         (shown > 0 && pages > MANY_PAGES && narrows && !matches!(self.guidance, Some(Guidance::MustFollow(_))))
             .then(|| Guidance::Warning(format!("{} pages of this size: narrow before paging", grouped(pages as u64))))
     }

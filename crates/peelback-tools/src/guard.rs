@@ -68,7 +68,7 @@ impl<'a> OutputGuard<'a> {
 
     /// The plan of a result that was counted whole and of which only the page was read.
     pub fn counted(self, total: usize, by_file: Vec<(String, usize)>, unit: &'static str) -> Plan {
-        Plan { total, offset: self.view.offset, unit, narrower: Vec::new(), page: None, by_file }
+        Plan { total, offset: self.view.offset, unit, narrower: Vec::new(), page: None, by_file, is_ranked: false }
     }
 }
 
@@ -122,6 +122,8 @@ pub(crate) struct Plan {
     pub page: Option<Call>,
     /// Rows of each file of the whole result, where it spans files.
     pub by_file: Vec<(String, usize)>,
+    /// The best rows come first: who has those needs no other page.
+    pub is_ranked: bool,
 }
 
 /// The part of an answer that says what is not shown.
@@ -150,6 +152,13 @@ impl Plan {
     #[must_use]
     pub fn narrowed(mut self, call: Call, gives: impl Into<String>) -> Self {
         self.narrower.push((call, gives.into()));
+        self
+    }
+
+    /// Says that the best rows come first.
+    #[must_use]
+    pub fn ranked(mut self) -> Self {
+        self.is_ranked = true;
         self
     }
 

@@ -5,15 +5,17 @@
 //! threads; a process with a warm cache, and a call of a server that runs, beside searching for the word. Each figure is
 //! the median over paired runs.
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+mod common;
 
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use common::{Server, dunce, run, timed};
 use peelback_code::syntax::{Limits, language, parse_only};
 use peelback_code::{Project, SourceFile};
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const PAIRS: usize = 15;
 
@@ -41,22 +43,13 @@ fn main() {
     let warm = || run(ours(&folder, name).env("PEELBACK_CACHE_DIR", cache.path()));
     row("a process with the cache / searching for the word", 3.0, paired(warm, word));
     let mut server = Server::start(&folder, cache.path());
-    row("a call of a server / searching for the word", 1.0, paired(|| server.ask(name), word));
-}
-
-fn dunce(folder: &str) -> PathBuf {
-    Path::new(folder).canonicalize().expect("a folder")
+    row("a call of a server / searching for the word", 1.0, paired(|| ask(&mut server, name), word));
 }
 
 fn ours(folder: &Path, name: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_peelback"));
     command.args(["find-references", name, "--root", "."]).current_dir(folder);
     command
-}
-
-fn run(command: &mut Command) {
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status();
-    assert!(status.is_ok_and(|status| status.code().is_some_and(|code| code < 2)), "{command:?}");
 }
 
 /// Lists the files that hold a word, and parses those that are code.
@@ -79,12 +72,6 @@ fn parse_holders(folder: &Path, name: &str) {
             std::hint::black_box(parse_only(language, &file.text, &limits));
         }
     });
-}
-
-fn timed(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
-    work();
-    start.elapsed()
 }
 
 /// The medians of ours, of the floor, and of the ratio of each pair; the pairs take turns in who goes first.
@@ -113,61 +100,7 @@ fn row(what: &str, allowed: f64, (ours, floor, ratio): (Duration, Duration, f64)
     println!("| {what} | {ours:.1?} | {floor:.1?} | {ratio:.2} | {allowed} |");
 }
 
-/// `peelback serve` over its standard streams.
-struct Server {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    asked: u64,
-}
-
-impl Server {
-    fn start(folder: &Path, cache: &Path) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_peelback"));
-        command.arg("serve").current_dir(folder).env("PEELBACK_CACHE_DIR", cache);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().expect("the server starts");
-        let input = child.stdin.take().expect("its input");
-        let output = BufReader::new(child.stdout.take().expect("its output"));
-        let mut server = Self { child, input, output, asked: 0 };
-        server.request(
-            "initialize",
-            json!({
-                "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" },
-            }),
-        );
-        writeln!(server.input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
-            .expect("it reads");
-        server
-    }
-
-    fn request(&mut self, method: &str, params: Value) -> Value {
-        self.asked += 1;
-        let id = self.asked;
-        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-        writeln!(self.input, "{message}").expect("it reads");
-        loop {
-            let mut line = String::new();
-            assert!(self.output.read_line(&mut line).expect("it answers") > 0, "the server ended");
-            let answer: Value = serde_json::from_str(&line).expect("JSON");
-            if answer["id"] == id {
-                return answer;
-            }
-        }
-    }
-
-    fn ask(&mut self, name: &str) {
-        let answer = self.request("tools/call", json!({ "name": "find_references", "arguments": { "name": name } }));
-        assert!(
-            answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("reference")),
-            "{answer}"
-        );
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn ask(server: &mut Server, name: &str) {
+    let answer = server.request("tools/call", json!({ "name": "find_references", "arguments": { "name": name } }));
+    assert!(answer["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("reference")), "{answer}");
 }

@@ -146,6 +146,10 @@ impl FileKind {
         let lower = path.to_lowercase();
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
         let in_folder = FOLDERS.iter().find(|(_, names)| folders.split('/').any(|folder| names.contains(&folder)));
+        // A package of Python that carries others within itself.
+        if name.ends_with(".py") && folders.split('/').skip(1).any(|folder| folder == "packages") {
+            return Self::Foreign;
+        }
         // Tests of examples, and examples of tests, are read for neither.
         let is_document = [".md", ".mdx", ".rst", ".txt", ".adoc"].iter().any(|ending| name.ends_with(ending));
         if let Some((kind @ (Self::Foreign | Self::Example), _)) =

@@ -80,7 +80,9 @@ impl Word {
     pub fn stress(&self, weights: &Weights) -> f32 {
         let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.surroundings];
         let forms = [1.0, weights.parts, weights.pairs];
-        let of = |amounts: &[f32; ZONES]| amounts.iter().zip(zones).map(|(amount, zone)| amount * zone).sum::<f32>();
+        // A log that says a word a hundred times asks no more for it.
+        let damped = |amount: f32| if amount > 1.0 { 1.0 + amount.ln() } else { amount };
+        let of = |amounts: &[f32; ZONES]| amounts.iter().zip(zones).map(|(n, zone)| damped(*n) * zone).sum::<f32>();
         self.amounts.iter().zip(forms).map(|(amounts, form)| of(amounts) * form).sum()
     }
 }

@@ -39,6 +39,9 @@ pub(super) fn with_splitter<R>(run: impl FnOnce(&mut Splitter) -> R) -> R {
     })
 }
 
+/// How often more a word counts where it is the name of what the text defines.
+const NAMED: u8 = 2;
+
 /// In which piece each identifier was met last.
 struct Seen {
     /// Pieces of all texts before, so that none has the number of another.
@@ -146,6 +149,9 @@ impl TermVector {
                 }
             };
             if is_defined {
+                if let Some(entry) = entries.get_mut(seen[place].1 as usize) {
+                    entry.count = entry.count.saturating_add(NAMED);
+                }
                 defined.push(name_term(identifier));
             }
             before = (splitter.defining(id), at, end);

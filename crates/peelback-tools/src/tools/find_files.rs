@@ -104,7 +104,7 @@ impl Tool for FindFiles {
             plan = plan.narrowed(call.clone().with("scope", folder), counted(files, "file", "files"));
         }
         // The pages of a report are not those of its keywords.
-        let plan = if asked.is_whole { plan.paged(call) } else { plan };
+        let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
         let files = files.into_iter().map(|file| Row::of(access, file, parameters.explain)).collect();
         let payload = Ranking {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },

@@ -103,13 +103,13 @@ impl Tool for Search {
             }
             None => Some(Guidance::Hint(format!("search the text for parts of the words: {}", asked.grep()))),
         };
-        let (passages, mut plan) =
-            OutputGuard::of(view, CAP).cap_files(ranking.passages, |passage| &passage.path, "passages");
-        if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
+        let fullest = fullest_file(&ranking.passages);
+        let (passages, mut plan) = OutputGuard::of(view, CAP).cap_items(ranking.passages, total, "passages");
+        if let Some((file, count)) = fullest {
             plan = plan.narrowed(call.clone().with("scope", file), counted(count, "passage", "passages"));
         }
         // The pages of a report are not those of its keywords.
-        let plan = if asked.is_whole { plan.paged(call) } else { plan };
+        let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
         let results = passages.into_iter().map(|passage| Row::of(passage, parameters.explain)).collect();
         let payload = Found {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
@@ -119,6 +119,19 @@ impl Tool for Search {
         };
         Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
     }
+}
+
+/// The file with the most passages, where there are several; of those with as many the best.
+fn fullest_file(passages: &[RankedPassage]) -> Option<(String, usize)> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for passage in passages {
+        match counts.iter_mut().find(|(path, _)| *path == passage.path) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&passage.path, 1)),
+        }
+    }
+    let most = counts.iter().rev().max_by_key(|(_, count)| *count).filter(|_| counts.len() > 1);
+    most.map(|(path, count)| ((*path).to_owned(), *count))
 }
 
 /// The call that opens a passage: the whole symbol, or the lines of a header.
