@@ -39,10 +39,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", serde_json::json!({ "files": files }));
         return Ok(());
     }
-    let query = RankQuery { question: Question::new(&text), weights, explained: 0..20, ..RankQuery::default() };
+    let query = RankQuery { question: Question::new(&text), weights, page: 0..20, ..RankQuery::default() };
     if symbols {
         let ranking = access.rank_passages(&query)?;
-        let passages = ranking.passages.iter().take(10).map(|passage| {
+        let passages = ranking.page.iter().take(10).map(|passage| {
             serde_json::json!({
                 "path": passage.path, "qualified_name": passage.symbol.qualified_name, "line": passage.lines.first,
                 "line_end": passage.lines.last, "score": passage.score, "reasons": passage.reasons,

@@ -10,6 +10,8 @@ use crate::evidence::Skipped;
 use crate::files::StampedFiles;
 use crate::modules::{Families, FileId, Files, World, file_id};
 use crate::project::{Place, Project};
+use crate::ranking::about::About;
+use crate::ranking::vector::TermVector;
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, WordSet, is_reliable};
@@ -39,6 +41,10 @@ pub(crate) struct Moment {
     taken: Vec<OnceLock<Result<Code, NoNames>>>,
     wholes: Vec<OnceLock<Made>>,
     surfaces: Vec<OnceLock<Made>>,
+    /// What each path tells.
+    abouts: OnceLock<Vec<About>>,
+    /// The words of each file, where they were counted in the state that its signature means.
+    vectors: Vec<OnceLock<Arc<TermVector>>>,
 }
 
 impl Moment {
@@ -55,6 +61,8 @@ impl Moment {
             taken: empty(count),
             wholes: empty(count),
             surfaces: empty(count),
+            abouts: OnceLock::new(),
+            vectors: empty(count),
         }
     }
 
@@ -97,10 +105,11 @@ impl Moment {
         is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.surfaces.get(file as usize))
     }
 
-    /// The bytes of the names that are held here, which nothing drops.
+    /// The bytes of the names and words that are held here, which nothing drops.
     fn held_bytes(&self) -> usize {
         let made = self.wholes.iter().chain(&self.surfaces).filter_map(OnceLock::get);
-        made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum()
+        let names: usize = made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum();
+        names + self.vectors.iter().filter_map(OnceLock::get).map(|vector| vector.bytes()).sum::<usize>()
     }
 }
 
@@ -187,6 +196,32 @@ impl Snapshot {
         let known = self.facts.stamped(self.moment.files.place(file), signature)?;
         let taken = self.moment.taken.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
+    }
+
+    /// What each path tells, by the file's id.
+    pub fn abouts(&self) -> &[About] {
+        let abouts = || self.moment.files.places().par_iter().map(|place| About::of(&place.path)).collect();
+        self.moment.abouts.get_or_init(abouts)
+    }
+
+    /// The words of a file where a call before this one counted them.
+    pub fn known_vector(&self, file: FileId) -> Option<Arc<TermVector>> {
+        self.moment.vectors.get(file as usize)?.get().cloned()
+    }
+
+    /// The words of a file.
+    ///
+    /// # Errors
+    /// Those of [`SourceFile::read`], but for a binary file, which has none.
+    pub fn vector(&self, file: FileId) -> Result<Arc<TermVector>, CodeError> {
+        let (vector, settled) = self.facts.vector(self.moment.files.place(file), self.signature(file))?;
+        if settled.as_ref() == self.signature(file)
+            && settled.is_some()
+            && let Some(slot) = self.moment.vectors.get(file as usize)
+        {
+            return Ok(slot.get_or_init(|| vector).clone());
+        }
+        Ok(vector)
     }
 
     /// The code that a file holds.

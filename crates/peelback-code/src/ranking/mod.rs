@@ -12,8 +12,9 @@
 //! inverse document frequency of Lucene; zones of the question, kinds of files and the best function after what a study
 //! of public bug reports found to carry such a ranking. What each is worth is measured: see the benchmark page.
 
+pub(crate) mod about;
 mod kind;
-mod passages;
+pub(crate) mod passages;
 mod pieces;
 mod question;
 mod score;
@@ -35,10 +36,11 @@ use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::files::WalkOptions;
 use crate::graph::is_test;
-use crate::modules::World as _;
+use crate::modules::{FileId, World as _};
 use crate::project::Place;
 use crate::source::SourceFile;
-use crate::store::Signature;
+use crate::snapshot::Snapshot;
+use about::About;
 pub use kind::FileKind;
 use passages::holds_message;
 pub use question::Question;
@@ -67,8 +69,8 @@ pub struct RankQuery {
     pub tests: Option<bool>,
     /// Only passages of one kind.
     pub kind: Option<SymbolKind>,
-    /// Of which files, from 0, the reasons are wanted.
-    pub explained: Range<usize>,
+    /// Which rows are shown, from 0: of others there are no reasons, or no more than their number.
+    pub page: Range<usize>,
     /// What the signals count.
     pub weights: Weights,
 }
@@ -179,8 +181,19 @@ pub struct RankedFile {
     pub kind: FileKind,
     /// What each signal gave.
     pub signals: Signals,
-    /// What counted, in words, the weightiest first.
+    /// What counted, in words, the weightiest first; of a file of the page.
     pub reasons: Vec<String>,
+    vector: Option<Arc<TermVector>>,
+}
+
+impl RankedFile {
+    /// What its text costs to read: `estimate` tells where that is not known yet.
+    pub fn price(&self, estimate: impl FnOnce() -> Option<usize>) -> Option<usize> {
+        match &self.vector {
+            Some(vector) => *vector.price.get_or_init(estimate),
+            None => estimate(),
+        }
+    }
 }
 
 /// A function, the header of a class, or a section, and why it ranks where it does.
@@ -198,8 +211,6 @@ pub struct RankedPassage {
     pub signals: PassageSignals,
     /// What counted, in words, the weightiest first.
     pub reasons: Vec<String>,
-    /// The text of those lines.
-    pub text: String,
 }
 
 /// Files for a question.
@@ -214,14 +225,34 @@ pub struct RankedFiles {
 /// Passages for a question.
 #[derive(Debug, Clone)]
 pub struct RankedPassages {
-    /// The passages of the best files in which something counted, best first, ties by path and line.
-    pub passages: Vec<RankedPassage>,
+    /// The passages that were asked for of the best files in which something counted, best first, ties by path and line.
+    pub page: Vec<RankedPassage>,
+    /// How many there are in all.
+    pub total: usize,
+    /// The file with the most of them, where there are several, and how many it has.
+    pub fullest: Option<(String, usize)>,
     /// How many files were parsed for them.
     pub parsed: usize,
     /// In how many files something counted.
     pub files: usize,
     /// How far the ranking can be trusted.
     pub evidence: Evidence,
+}
+
+/// A file that is ranked.
+struct Subject<'a> {
+    place: &'a Place,
+    about: &'a About,
+    /// Its words, where they could be counted.
+    vector: Option<Arc<TermVector>>,
+}
+
+/// The files that a query is about.
+struct Ground {
+    /// The project as it is now, and which of its files are ranked.
+    snapshot: Option<(Arc<Snapshot>, Vec<FileId>)>,
+    /// Files that the project's walk passes over.
+    others: Vec<(Place, About)>,
 }
 
 impl CodeAccess {
@@ -231,17 +262,21 @@ impl CodeAccess {
     /// Those of [`crate::Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::complete("text");
-        let (places, signatures) = self.ranked_over(query, &mut evidence)?;
-        let vectors = self.vectors(&places, &signatures, &mut evidence);
-        let scorer = Scorer::new(query, &places, &vectors);
-        let mut files = self.standing(&scorer, scorer.files(&places, &vectors));
-        let end = query.explained.end.min(files.len());
-        if let Some(explained) = files.get_mut(query.explained.start.min(end)..end) {
-            scorer.explain(explained);
-        }
+        let ground = self.ground(query, &mut evidence)?;
+        let subjects = self.subjects(&ground, &mut evidence);
+        let scorer = Scorer::new(query, &subjects);
+        let files = standing(&scorer, scorer.files(&subjects));
         evidence.skipped.sort();
         evidence.skipped.dedup();
-        Ok(RankedFiles { files: files.into_iter().map(|file| file.hit).collect(), evidence })
+        let ranked = |(index, file): (usize, &Candidate<'_>)| RankedFile {
+            path: file.subject.place.path.clone(),
+            score: file.score,
+            kind: file.subject.about.kind,
+            signals: file.signals,
+            reasons: if query.page.contains(&index) { scorer.reasons(file) } else { Vec::new() },
+            vector: file.subject.vector.clone(),
+        };
+        Ok(RankedFiles { files: files.iter().enumerate().map(ranked).collect(), evidence })
     }
 
     /// Ranks the functions, class headers and sections of the best files for a question.
@@ -250,26 +285,114 @@ impl CodeAccess {
     /// Those of [`crate::Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::complete("text, syntax");
-        let (places, signatures) = self.ranked_over(query, &mut evidence)?;
-        let vectors = self.vectors(&places, &signatures, &mut evidence);
-        let scorer = Scorer::new(query, &places, &vectors);
-        let files = self.standing(&scorer, scorer.files(&places, &vectors));
-        let (passages, parsed) = self.passages(&scorer, &files, &mut evidence);
-        evidence.skipped.sort();
-        evidence.skipped.dedup();
-        Ok(RankedPassages { passages, parsed, files: files.len(), evidence })
+        let ground = self.ground(query, &mut evidence)?;
+        let subjects = self.subjects(&ground, &mut evidence);
+        let scorer = Scorer::new(query, &subjects);
+        let files = standing(&scorer, scorer.files(&subjects));
+        let mut ranked = self.passages(&scorer, &files, &query.page, evidence);
+        ranked.evidence.skipped.sort();
+        ranked.evidence.skipped.dedup();
+        Ok(ranked)
     }
 
-    /// Ranks the best files anew by what their text holds of the messages that the question quotes.
-    fn standing(&self, scorer: &Scorer<'_>, mut files: Vec<Candidate>) -> Vec<Candidate> {
+    /// The files that a query is about.
+    fn ground(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<Ground, CodeError> {
+        let fits = |place: &Place| {
+            query
+                .language
+                .is_none_or(|wanted| language::of_name(place.name()).is_some_and(|own| own.name == wanted.name))
+                && query.tests.is_none_or(|tests| is_test(&place.path) == tests)
+        };
+        let with_about = |place: Place| {
+            let about = About::of(&place.path);
+            (place, about)
+        };
+        if query.walk != WalkOptions::default() {
+            let set = self.project().files_of(&query.scope, &query.walk)?;
+            for skipped in set.skipped {
+                evidence.skip(&skipped.path, skipped.reason);
+            }
+            return Ok(Ground { snapshot: None, others: set.places.into_iter().filter(fits).map(with_about).collect() });
+        }
+        let snapshot = self.snapshot()?;
+        for skipped in snapshot.skipped() {
+            evidence.skip(&skipped.path, skipped.reason.clone());
+        }
+        let (scope, others) = if query.scope.is_empty() {
+            (None, Vec::new())
+        } else {
+            let set = self.project().files_of(&query.scope, &query.walk)?;
+            // A folder that is ignored but named outright is looked in.
+            let is_new = |place: &&Place| snapshot.files().id(&place.path).is_none() && fits(place);
+            let others: Vec<Place> = set.places.iter().filter(is_new).cloned().collect();
+            (Some(set.places.into_iter().map(|place| place.path).collect::<HashSet<String>>()), others)
+        };
+        let is_all = scope.is_none() && query.language.is_none() && query.tests.is_none();
+        let wanted = |place: &Place| {
+            is_all || (scope.as_ref().is_none_or(|scope| scope.contains(&place.path)) && fits(place))
+        };
+        let known = (0..).zip(snapshot.files().places()).filter(|(_, place)| wanted(place));
+        let known: Vec<FileId> = known.map(|(id, _)| id).collect();
+        Ok(Ground { snapshot: Some((snapshot, known)), others: others.into_iter().map(with_about).collect() })
+    }
+
+    /// The files of a ground with their words.
+    fn subjects<'a>(&self, ground: &'a Ground, evidence: &mut Evidence) -> Vec<Subject<'a>> {
+        let facts = self.store().of(self.project().root());
+        let (snapshot, known) = match &ground.snapshot {
+            Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
+            None => (None, &[][..]),
+        };
+        let mut subjects: Vec<Subject<'a>> = Vec::with_capacity(known.len() + ground.others.len());
+        if let Some(snapshot) = snapshot {
+            let (places, abouts) = (snapshot.files().places(), snapshot.abouts());
+            let each = known.iter().filter_map(|id| Some((places.get(*id as usize)?, abouts.get(*id as usize)?, *id)));
+            subjects.extend(each.map(|(place, about, id)| Subject { place, about, vector: snapshot.known_vector(id) }));
+        }
+        subjects.extend(ground.others.iter().map(|(place, about)| Subject { place, about, vector: None }));
+        let missing: Vec<usize> =
+            (0..).zip(&subjects).filter(|(_, subject)| subject.vector.is_none()).map(|(index, _)| index).collect();
+        let signature = |index: usize| snapshot?.signature(*known.get(index)?);
+        let size = |index: &usize| match (signature(*index), subjects.get(*index)) {
+            (Some(signature), _) => signature.size,
+            (None, Some(subject)) => std::fs::metadata(&subject.place.absolute).map_or(0, |metadata| metadata.len()),
+            (None, None) => 0,
+        };
+        let sizes: Vec<u64> = missing.iter().map(size).collect();
+        let work = self.project().work();
+        let (read, left) = in_order_of(&sizes, work, |at| {
+            let index = *missing.get(at)?;
+            if sizes.get(at).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
+                return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
+            }
+            let made = match (snapshot, known.get(index)) {
+                (Some(snapshot), Some(id)) => snapshot.vector(*id),
+                _ => facts.vector(subjects.get(index)?.place, None).map(|(vector, _)| vector),
+            };
+            Some((index, made.map_err(|error| error.to_string())))
+        });
+        work.cut_short(left, subjects.len(), evidence);
+        for (index, result) in read {
+            let Some(subject) = subjects.get_mut(index) else { continue };
+            match result {
+                Ok(vector) => subject.vector = Some(vector),
+                Err(reason) => evidence.skip(&subject.place.path, reason),
+            }
+        }
+        subjects
+    }
+}
+
+/// Ranks the best files anew by what their text holds of the messages that the question quotes.
+fn standing<'a>(scorer: &Scorer<'_>, mut files: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
         let quoted = &scorer.question.quoted;
         if quoted.is_empty() {
             return files;
         }
         let most = files.len().min(MOST_PARSED);
         let best = files.get_mut(..most).unwrap_or(&mut []);
-        let holds = |file: &Candidate| {
-            let text = SourceFile::read(&file.place).ok()?;
+        let holds = |file: &Candidate<'_>| {
+            let text = SourceFile::read(file.subject.place).ok()?;
             Some(quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max))
         };
         let held: Vec<f32> = best.par_iter().map(|file| holds(file).unwrap_or(0.0)).collect();
@@ -278,87 +401,11 @@ impl CodeAccess {
         let holders = score::precise(held.iter().filter(|share| **share >= most).count().max(1));
         for (file, share) in best.iter_mut().zip(held) {
             if share >= most {
-                file.hit.signals.quoted = share / holders;
-                file.hit.score = scorer.sum(&file.hit.signals);
+                file.signals.quoted = share / holders;
+                file.score = scorer.sum(&file.signals);
             }
         }
         score::sort(&mut files);
         files
     }
 
-    /// The files that a query is about, with their signatures where they are known.
-    fn ranked_over(
-        &self,
-        query: &RankQuery,
-        evidence: &mut Evidence,
-    ) -> Result<(Vec<Place>, Vec<Option<Signature>>), CodeError> {
-        let fits = |place: &Place| {
-            query
-                .language
-                .is_none_or(|wanted| language::of_name(place.name()).is_some_and(|own| own.name == wanted.name))
-                && query.tests.is_none_or(|tests| is_test(&place.path) == tests)
-        };
-        if query.walk != WalkOptions::default() {
-            let set = self.project().files_of(&query.scope, &query.walk)?;
-            for skipped in set.skipped {
-                evidence.skip(&skipped.path, skipped.reason);
-            }
-            let places: Vec<Place> = set.places.into_iter().filter(fits).collect();
-            let signatures = vec![None; places.len()];
-            return Ok((places, signatures));
-        }
-        let snapshot = self.snapshot()?;
-        for skipped in snapshot.skipped() {
-            evidence.skip(&skipped.path, skipped.reason.clone());
-        }
-        let (scope, extra) = if query.scope.is_empty() {
-            (None, Vec::new())
-        } else {
-            let set = self.project().files_of(&query.scope, &query.walk)?;
-            // A folder that is ignored but named outright is looked in.
-            let is_new = |place: &&Place| snapshot.files().id(&place.path).is_none();
-            let extra: Vec<Place> = set.places.iter().filter(is_new).cloned().collect();
-            (Some(set.places.into_iter().map(|place| place.path).collect::<HashSet<String>>()), extra)
-        };
-        let known = (0..).zip(snapshot.files().places());
-        let known = known.filter(|(_, place)| scope.as_ref().is_none_or(|scope| scope.contains(&place.path)));
-        let known = known.map(|(id, place)| (place.clone(), snapshot.signature(id).copied()));
-        let mut all: Vec<(Place, Option<Signature>)> =
-            known.chain(extra.into_iter().map(|place| (place, None))).collect();
-        all.retain(|(place, _)| fits(place));
-        all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
-        Ok(all.into_iter().unzip())
-    }
-
-    /// The words of each file; `None` where they could not be counted.
-    fn vectors(
-        &self,
-        places: &[Place],
-        signatures: &[Option<Signature>],
-        evidence: &mut Evidence,
-    ) -> Vec<Option<Arc<TermVector>>> {
-        let facts = self.store().of(self.project().root());
-        let work = self.project().work();
-        let size = |(place, signature): (&Place, &Option<Signature>)| match signature {
-            Some(signature) => signature.size,
-            None => std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len()),
-        };
-        let sizes: Vec<u64> = places.iter().zip(signatures).map(size).collect();
-        let (read, left) = in_order_of(&sizes, work, |index| {
-            let (place, signature) = (places.get(index)?, signatures.get(index)?);
-            if sizes.get(index).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
-                return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
-            }
-            Some((index, facts.vector(place, signature.as_ref()).map_err(|error| error.to_string())))
-        });
-        work.cut_short(left, places.len(), evidence);
-        let mut vectors = vec![None; places.len()];
-        for (index, result) in read {
-            match result {
-                Ok(vector) => vectors[index] = Some(vector),
-                Err(reason) => evidence.skip(&places[index].path, reason),
-            }
-        }
-        vectors
-    }
-}

@@ -34,15 +34,27 @@ const CONTROL: &[&str] = &[
 /// Columns that a method is indented by at most.
 const DEEPEST_METHOD: usize = 8;
 
-/// The bytes at which pieces begin, behind the first: the lines that seem to define, with the comments and decorators
-/// right above them.
-pub(super) fn begins(name: &str, text: &str) -> Vec<usize> {
+/// What the lines of a text show.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// The bytes at which pieces begin, behind the first: the lines that seem to define, with the comments and
+    /// decorators right above them.
+    pub starts: Vec<usize>,
+    /// The bytes at which the names of functions stand that no word before them tells, as in C.
+    pub functions: Vec<usize>,
+}
+
+/// Where the pieces of the text of a file of this name begin.
+pub(super) fn look(name: &str, text: &str) -> Look {
     let is_markdown = name.ends_with(".md") || name.ends_with(".mdx");
-    let mut starts = Vec::new();
+    let Look { mut starts, mut functions } = Look::default();
     let mut at = 0;
     // Where the comments right above began.
     let mut above: Option<usize> = None;
-    for line in text.as_bytes().split_inclusive(|byte| *byte == b'\n') {
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let line = rest.get(..memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1)).unwrap_or(rest);
         let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let bare = line.get(indent..).unwrap_or(&[]).trim_ascii_end();
         if is_markdown {
@@ -54,7 +66,9 @@ pub(super) fn begins(name: &str, text: &str) -> Vec<usize> {
         } else if is_above(bare) {
             above.get_or_insert(at);
         } else {
-            if defines(indent, bare) {
+            let function = if indent == 0 { head_of(bare) } else { None };
+            functions.extend(function.map(|start| at + start));
+            if function.is_some() || defines(indent, bare) {
                 starts.push(above.unwrap_or(at));
             }
             above = None;
@@ -62,7 +76,7 @@ pub(super) fn begins(name: &str, text: &str) -> Vec<usize> {
         at += line.len();
     }
     starts.retain(|start| *start > 0);
-    starts
+    Look { starts, functions }
 }
 
 /// Whether a line is a heading of Markdown.
@@ -111,9 +125,6 @@ fn defines(indent: usize, line: &[u8]) -> bool {
         }
     }
     let Some(first) = first.filter(|first| !CONTROL.contains(first)) else { return false };
-    if indent == 0 && head_of(line).is_some() {
-        return true;
-    }
     // `name(args) {`, `async name(args): T {`, `const name = (args) => {`
     let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= DEEPEST_METHOD;
     let is_binding = matches!(first, "const" | "let" | "var" | "export");
@@ -129,9 +140,9 @@ fn is_method(line: &[u8]) -> bool {
         && head.last().is_some_and(|last| is_word(*last) || matches!(last, b'>' | b'$'))
 }
 
-/// The name of a function that begins at the first column, by first byte and length: `static int read_all(FILE *f)`,
+/// Where the name of a function begins whose line has no indentation: `static int read_all(FILE *f)`,
 /// `func (s *Server) Close() error`.
-pub(super) fn head_of(line: &[u8]) -> Option<(usize, usize)> {
+fn head_of(line: &[u8]) -> Option<usize> {
     if !line.first()?.is_ascii_alphabetic() {
         return None;
     }
@@ -154,7 +165,7 @@ pub(super) fn head_of(line: &[u8]) -> Option<(usize, usize)> {
             return None;
         }
     }
-    Some((open - len, len))
+    Some(open - len)
 }
 
 #[cfg(test)]
@@ -162,7 +173,7 @@ mod tests {
     use super::*;
 
     fn pieces<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
-        let starts = begins(name, text);
+        let starts = look(name, text).starts;
         let first = std::iter::once(0).chain(starts.iter().copied());
         let last = starts.iter().copied().chain(std::iter::once(text.len()));
         first.zip(last).map(|(start, end)| text[start..end].trim_start().lines().next().unwrap_or("")).collect()

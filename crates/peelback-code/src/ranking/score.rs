@@ -1,17 +1,14 @@
 //! Files ranked by what their text and their path tell.
 
-use std::sync::Arc;
-
 use peelback_syntax::SymbolKind;
 use rayon::prelude::*;
 
+use super::about::About;
 use super::kind::FileKind;
 use super::question::{Mention, Named, Question, Word};
-use super::vector::{Counter, TermVector, with_splitter};
+use super::vector::{Counter, TermVector};
 use super::weights::Weights;
-use super::words::{identifiers, parts};
-use super::{RankQuery, RankedFile, Signals};
-use crate::project::Place;
+use super::{RankQuery, Signals, Subject};
 
 /// Reasons of one kind that an answer names.
 const MOST_NAMED: usize = 5;
@@ -33,8 +30,6 @@ pub(super) struct Scorer<'a> {
     long: Vec<(usize, &'a str)>,
     /// The words in the path of each file.
     paths: Vec<Vec<PathHit>>,
-    /// What each file is for.
-    kinds: Vec<FileKind>,
     /// What each word is worth in a path.
     path_worth: Vec<f32>,
     /// The worth of a word that the question stresses most and one path alone has.
@@ -44,11 +39,14 @@ pub(super) struct Scorer<'a> {
     mean_len: f32,
 }
 
+/// Files that a thread takes at a time: fewer are not worth the handing over.
+const AT_ONCE: usize = 64;
+
 /// The words of the question that a file has: each by its place in the question and in the file's vector.
 type Held = Box<[(u16, u32)]>;
 
 /// Identifiers that a piece may have before its length counts against it.
-pub(super) const MEAN_PIECE: f32 = 120.0;
+const MEAN_PIECE: f32 = 120.0;
 
 /// Mentions that are worth less than this, all together, tell less than their share.
 const LEAST_MENTIONED: f32 = 0.5;
@@ -57,103 +55,52 @@ const LEAST_MENTIONED: f32 = 0.5;
 #[derive(Clone, Copy)]
 struct PathHit {
     word: usize,
-    /// How much of the path it is: 1 for the whole name of the file, a quarter for a folder.
+    /// How much of the path it is.
     share: f32,
 }
 
-/// The words of the question in paths.
-struct PathReader<'a> {
-    counter: &'a Counter,
-    /// The words that a path may abbreviate, with their places.
-    long: &'a [(usize, &'a str)],
-    /// The folders of the last path, with their words: the next one is often in the same.
-    folders: (&'a str, Vec<PathHit>),
-}
-
-impl<'a> PathReader<'a> {
-    fn new(counter: &'a Counter, long: &'a [(usize, &'a str)]) -> Self {
-        Self { counter, long, folders: ("", Vec::new()) }
-    }
-
-    fn hits(&mut self, path: &'a str) -> Vec<PathHit> {
-        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-        let stem = if stem.is_empty() { name } else { stem };
-        if self.folders.0 != folders {
-            let mut hits = Vec::new();
-            self.add(folders, FOLDER_SHARE, &mut hits);
-            self.folders = (folders, hits);
-        }
-        let mut hits = self.folders.1.clone();
-        let own = with_splitter(|splitter| splitter.terms(stem).as_slice().len()).max(1);
-        // A name that says more than was asked fits less.
-        self.add(stem, 1.0 / precise(own).sqrt(), &mut hits);
-        hits
-    }
-
-    fn add(&self, text: &str, share: f32, hits: &mut Vec<PathHit>) {
-        let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
-            Some(hit) => hit.share = hit.share.max(share),
-            None => hits.push(PathHit { word, share }),
-        };
-        for (_, identifier) in identifiers(text) {
-            let terms = with_splitter(|splitter| splitter.terms(identifier));
-            for term in terms.as_slice() {
-                if let Some(word) = self.counter.word(*term) {
-                    add(word, share);
-                }
-            }
-            if self.long.is_empty() {
-                continue;
-            }
-            for part in parts(identifier).into_iter().filter(|part| part.len() >= LEAST_ABBREVIATION) {
-                let is_abbreviated = |word: &str| {
-                    word.len() > part.len()
-                        && word
-                            .as_bytes()
-                            .get(..part.len())
-                            .is_some_and(|head| head.eq_ignore_ascii_case(part.as_bytes()))
-                };
-                let abbreviated = self.long.iter().filter(|(_, word)| is_abbreviated(word));
-                abbreviated.for_each(|(word, _)| add(*word, share * ABBREVIATED));
-            }
+/// The words of the question in a path; `long` are those that it may abbreviate, with their places.
+fn path_hits(about: &About, counter: &Counter, long: &[(usize, &str)]) -> Vec<PathHit> {
+    let mut hits: Vec<PathHit> = Vec::new();
+    let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
+        Some(hit) => hit.share = hit.share.max(share),
+        None => hits.push(PathHit { word, share }),
+    };
+    for (term, share) in &about.words {
+        if let Some(word) = counter.word(*term) {
+            add(word, *share);
         }
     }
+    for (word, text) in long {
+        for (_, share) in about.short.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part)) {
+            add(*word, *share);
+        }
+    }
+    hits
 }
 
-/// Paths that one thread reads in a row.
-const PATHS_AT_ONCE: usize = 256;
-
-/// What a word in a folder's name counts beside one that is a file's whole name.
-const FOLDER_SHARE: f32 = 0.25;
-
-/// Letters of an abbreviation that is no accident.
-const LEAST_ABBREVIATION: usize = 4;
-
-/// What an abbreviation counts (`auth` for `authentication`).
-const ABBREVIATED: f32 = 0.8;
-
-/// A file with what is not shown of it.
-pub(super) struct Candidate {
-    pub hit: RankedFile,
-    pub place: Place,
-    pub vector: Option<Arc<TermVector>>,
+/// A file in which something counts.
+pub(super) struct Candidate<'a> {
+    pub subject: &'a Subject<'a>,
+    pub score: f32,
+    pub signals: Signals,
 }
 
 impl<'a> Scorer<'a> {
-    pub fn new(query: &'a RankQuery, places: &[Place], vectors: &[Option<Arc<TermVector>>]) -> Self {
+    pub fn new(query: &'a RankQuery, subjects: &[Subject<'_>]) -> Self {
         let RankQuery { question, weights, .. } = query;
         let known: Vec<&TermVector> =
-            vectors.iter().flatten().map(Arc::as_ref).filter(|vector| vector.len > 0).collect();
-        let total = precise(places.len().max(1));
+            subjects.iter().filter_map(|subject| subject.vector.as_deref()).filter(|vector| vector.len > 0).collect();
+        let total = precise(subjects.len().max(1));
         let stress = |word: &Word| {
             let stress = word.stress(weights);
             stress * (weights.k3 + 1.0) / (stress + weights.k3)
         };
-        let held: Vec<Held> = vectors
+        let held: Vec<Held> = subjects
             .par_iter()
-            .map(|vector| {
-                let Some(vector) = vector else { return Held::default() };
+            .with_min_len(AT_ONCE)
+            .map(|subject| {
+                let Some(vector) = &subject.vector else { return Held::default() };
                 let words = (0_u16..).zip(&question.words);
                 words.filter_map(|(index, word)| Some((index, u32::try_from(vector.place(word.term)?).ok()?))).collect()
             })
@@ -177,14 +124,11 @@ impl<'a> Scorer<'a> {
             .enumerate()
             .filter_map(|(index, word)| word.long().map(|text| (index, text)))
             .collect();
-        let chunks = places.par_chunks(PATHS_AT_ONCE);
-        let paths: Vec<Vec<PathHit>> = chunks
-            .flat_map_iter(|places| {
-                let mut reader = PathReader::new(&counter, &long);
-                places.iter().map(move |place| reader.hits(&place.path))
-            })
+        let paths: Vec<Vec<PathHit>> = subjects
+            .par_iter()
+            .with_min_len(AT_ONCE)
+            .map(|subject| path_hits(subject.about, &counter, &long))
             .collect();
-        let kinds: Vec<FileKind> = places.par_iter().map(|place| FileKind::of(&place.path)).collect();
         let mut holders = vec![0_usize; question.words.len()];
         for hit in paths.iter().flatten() {
             if let Some(count) = holders.get_mut(hit.word) {
@@ -216,7 +160,6 @@ impl<'a> Scorer<'a> {
             held,
             long,
             paths,
-            kinds,
             path_worth,
             path_half: most_stress * rarity(total, 1.0),
             all_worth: worth.iter().sum::<f32>().max(f32::MIN_POSITIVE),
@@ -226,48 +169,37 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// BM25 of counts in a text of so many words.
-    pub fn bm25(&self, counts: impl Iterator<Item = u32>, len: u32, mean_len: f32, b: f32) -> f32 {
-        let k1 = self.weights.k1;
-        let norm = k1 * (1.0 - b + b * len as f32 / mean_len.max(1.0));
-        let each = self.worth.iter().zip(counts).filter(|(_, count)| *count > 0);
-        each.map(|(worth, count)| worth * (k1 + 1.0) * count as f32 / (count as f32 + norm))
-            .fold(0.0, |sum, part| sum + part)
+    /// BM25 of one word of the question that is so often in a piece of so many identifiers.
+    pub fn bm25_of(&self, word: usize, count: u32, len: u32) -> f32 {
+        let Weights { k1, passage_b, .. } = *self.weights;
+        let norm = k1 * (1.0 - passage_b + passage_b * len as f32 / MEAN_PIECE);
+        let worth = self.worth.get(word).copied().unwrap_or(0.0);
+        worth * (k1 + 1.0) * count as f32 / (count as f32 + norm)
     }
 
     /// All files in which something counts, best first, ties by path.
-    pub fn files(&self, places: &[Place], vectors: &[Option<Arc<TermVector>>]) -> Vec<Candidate> {
-        let mut found: Vec<Candidate> = places
+    pub fn files<'b>(&self, subjects: &'b [Subject<'b>]) -> Vec<Candidate<'b>> {
+        let mut found: Vec<Candidate<'b>> = subjects
             .par_iter()
-            .zip(vectors)
             .enumerate()
-            .filter_map(|(index, (place, vector))| {
-                let signals = self.signals(index, place, vector.as_deref());
+            .with_min_len(AT_ONCE)
+            .filter_map(|(index, subject)| {
+                let signals = self.signals(index, subject);
                 let is_empty =
                     [signals.words, signals.path, signals.named, signals.mentions].iter().all(|part| *part <= 0.0);
-                (!is_empty).then(|| Candidate {
-                    hit: RankedFile {
-                        path: place.path.clone(),
-                        score: 0.0,
-                        kind: self.kinds.get(index).copied().unwrap_or(FileKind::Source),
-                        signals,
-                        reasons: Vec::new(),
-                    },
-                    place: place.clone(),
-                    vector: vector.clone(),
-                })
+                (!is_empty).then_some(Candidate { subject, score: 0.0, signals })
             })
             .collect();
         // What has no bound of its own counts as a share of the best.
-        let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.hit.signals)).fold(0.0, f32::max);
+        let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
         let (words, mentions) = (most(|signals| signals.words), most(|signals| signals.mentions));
         let best = most(|signals| signals.best);
-        for signals in found.iter_mut().map(|file| &mut file.hit.signals) {
+        for signals in found.iter_mut().map(|file| &mut file.signals) {
             signals.words /= words.max(f32::MIN_POSITIVE);
             signals.mentions /= mentions.max(LEAST_MENTIONED);
             signals.best /= best.max(f32::MIN_POSITIVE);
         }
-        found.iter_mut().for_each(|file| file.hit.score = self.sum(&file.hit.signals));
+        found.iter_mut().for_each(|file| file.score = self.sum(&file.signals));
         sort(&mut found);
         found
     }
@@ -285,8 +217,9 @@ impl<'a> Scorer<'a> {
         sum * signals.kind.powf(weights.kind)
     }
 
-    fn signals(&self, index: usize, place: &Place, vector: Option<&TermVector>) -> Signals {
-        let kind = self.kinds.get(index).map_or(1.0, |kind| kind.weight(self.question));
+    fn signals(&self, index: usize, subject: &Subject<'_>) -> Signals {
+        let Subject { place, about, vector } = subject;
+        let kind = about.kind.weight(self.question);
         let path = self.paths.get(index).map_or(0.0, |hits| self.path(hits));
         let mut signals = Signals { kind, path, named: self.named(&place.path), ..Signals::default() };
         if let Some(vector) = vector {
@@ -301,7 +234,7 @@ impl<'a> Scorer<'a> {
 
     /// BM25 of a file, and of the best pieces of it.
     fn words(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
-        let Weights { k1, b, passage_b, second, .. } = *self.weights;
+        let Weights { k1, b, second, .. } = *self.weights;
         let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_len);
         let lens = vector.pieces();
         let mut pieces = vec![0.0_f32; lens.len()];
@@ -312,8 +245,7 @@ impl<'a> Scorer<'a> {
             for (piece, here) in vector.hits(*place as usize) {
                 count += here;
                 if let (Some(score), Some(len)) = (pieces.get_mut(piece), lens.get(piece)) {
-                    let norm = k1 * (1.0 - passage_b + passage_b * *len as f32 / MEAN_PIECE);
-                    *score += worth * (k1 + 1.0) * here as f32 / (here as f32 + norm);
+                    *score += self.bm25_of(usize::from(*word), here, *len);
                 }
             }
             sum += worth * (k1 + 1.0) * count as f32 / (count as f32 + norm);
@@ -361,14 +293,10 @@ impl<'a> Scorer<'a> {
         })
     }
 
-    /// Gives files the reasons for their ranks.
-    pub fn explain(&self, files: &mut [Candidate]) {
-        files.par_iter_mut().for_each(|file| file.hit.reasons = self.reasons(&file.hit, file.vector.as_deref()));
-    }
-
     /// What counted for a file, in words, the weightiest first.
-    fn reasons(&self, file: &RankedFile, vector: Option<&TermVector>) -> Vec<String> {
+    pub fn reasons(&self, file: &Candidate<'_>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
+        let Subject { place, about, vector } = file.subject;
         let mut reasons: Vec<(f32, String)> = Vec::new();
         if signals.named > 0.0 {
             reasons.push((weights.named * signals.named, "named in the question".to_owned()));
@@ -389,7 +317,7 @@ impl<'a> Scorer<'a> {
         if let Some(vector) = vector {
             if signals.mentions > 0.0 {
                 let mut names: Vec<&str> =
-                    self.defined(&file.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
+                    self.defined(&place.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
                 names.dedup();
                 names.truncate(MOST_NAMED);
                 reasons.push((weights.mentions * signals.mentions, format!("defines {}", names.join(", "))));
@@ -401,7 +329,7 @@ impl<'a> Scorer<'a> {
             }
         }
         if signals.path > 0.0 {
-            let hits = PathReader::new(&self.counter, &self.long).hits(&file.path);
+            let hits = path_hits(about, &self.counter, &self.long);
             let has = |index: usize| hits.iter().any(|hit| hit.word == index);
             reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
         }
@@ -410,16 +338,18 @@ impl<'a> Scorer<'a> {
         }
         reasons.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut reasons: Vec<String> = reasons.into_iter().map(|(_, reason)| reason).collect();
-        if file.kind != FileKind::Source {
-            reasons.push(format!("kind: {}", file.kind.as_str()));
+        if about.kind != FileKind::Source {
+            reasons.push(format!("kind: {}", about.kind.as_str()));
         }
         reasons
     }
 }
 
 /// Best first, ties by path.
-pub(super) fn sort(files: &mut [Candidate]) {
-    files.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score).then_with(|| a.hit.path.cmp(&b.hit.path)));
+pub(super) fn sort(files: &mut [Candidate<'_>]) {
+    files.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| a.subject.place.path.cmp(&b.subject.place.path))
+    });
 }
 
 /// The inverse document frequency as Lucene counts it.

@@ -3,12 +3,13 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use super::pieces::{begins, head_of};
+use super::pieces::{Look, look};
 use super::words::{Defining, Splitter, Term, identifiers, name_term};
 
 /// Words of a text with their counts. The text comes in pieces, which begin where a definition seems to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TermVector {
     /// In order.
     terms: Box<[Term]>,
@@ -24,6 +25,9 @@ pub(crate) struct TermVector {
     defined: Box<[Term]>,
     /// Identifiers in all.
     pub len: u32,
+    /// What the text costs to read, where somebody asked.
+    #[serde(skip)]
+    pub price: OnceLock<Option<usize>>,
 }
 
 thread_local! {
@@ -77,27 +81,37 @@ struct Entry {
 }
 
 impl TermVector {
-    /// The words of the text of a file of this name.
+    /// The words of the text of a file of this name, in pieces by its look.
     pub fn of(name: &str, text: &str) -> Self {
+        Self::with(text, &look(name, text))
+    }
+
+    /// The words of a text in pieces that begin at these bytes, in order, none of them 0.
+    pub fn of_pieces(text: &str, starts: Vec<usize>) -> Self {
+        Self::with(text, &Look { starts, functions: Vec::new() })
+    }
+
+    fn with(text: &str, look: &Look) -> Self {
         with_splitter(|splitter| {
             SEEN.with(|seen| match seen.try_borrow_mut() {
-                Ok(mut seen) => Self::made(name, text, splitter, &mut seen),
-                Err(_) => Self::made(name, text, splitter, &mut Seen { pieces: 0, last: Vec::new() }),
+                Ok(mut seen) => Self::made(text, look, splitter, &mut seen),
+                // The ids that were seen are of the thread's splitter, and so is this.
+                Err(_) => Self::made(text, look, splitter, &mut Seen { pieces: 0, last: Vec::new() }),
             })
         })
     }
 
-    fn made(name: &str, text: &str, splitter: &mut Splitter, seen: &mut Seen) -> Self {
+    fn made(text: &str, look: &Look, splitter: &mut Splitter, seen: &mut Seen) -> Self {
         splitter.tidy();
         let bytes = text.as_bytes();
-        let starts = begins(name, text);
-        let begin = seen.begin(starts.len().min(usize::from(u16::MAX)));
+        let begin = seen.begin(look.starts.len().min(usize::from(u16::MAX)));
         let seen = &mut seen.last;
         let mut entries: Vec<Entry> = Vec::with_capacity(text.len() / 16);
         let mut defined: Vec<Term> = Vec::new();
         let mut lens: Vec<u32> = vec![0];
         let mut piece: u16 = 0;
-        let mut starts = starts.into_iter().peekable();
+        let mut starts = look.starts.iter().copied().peekable();
+        let mut functions = look.functions.iter().copied().peekable();
         let mut before = (Defining::No, 0, 0);
         for (at, identifier) in identifiers(text) {
             while starts.next_if(|start| *start <= at).is_some() {
@@ -119,7 +133,7 @@ impl TermVector {
                 before = (Defining::No, at, end);
                 continue;
             }
-            let id = splitter.id(identifier);
+            let id = splitter.id_at(bytes, at, identifier);
             let place = id as usize;
             if place >= seen.len() {
                 seen.resize(place + place / 2 + 64, (0, 0));
@@ -138,7 +152,10 @@ impl TermVector {
             }
             let (defining, word_at, word_end) = before;
             let is_defined = match defining {
-                Defining::No => bytes.get(end) == Some(&b'(') && is_function(bytes, at, identifier.len()),
+                Defining::No => {
+                    while functions.next_if(|function| *function < at).is_some() {}
+                    functions.next_if(|function| *function == at).is_some()
+                }
                 Defining::Yes => text.get(word_end..at).is_some_and(|between| {
                     between.len() <= 3
                         && between.starts_with([' ', '!', '*'])
@@ -179,6 +196,7 @@ impl TermVector {
             len: lens.iter().sum(),
             lens: lens.into(),
             defined: defined.into(),
+            price: OnceLock::new(),
         }
     }
 
@@ -261,15 +279,7 @@ impl Hits {
     }
 }
 
-/// Whether the identifier before a parenthesis is the name of a function in C, or of a method in Go.
-fn is_function(bytes: &[u8], at: usize, len: usize) -> bool {
-    let start = memchr::memrchr(b'\n', bytes.get(..at).unwrap_or(&[])).map_or(0, |newline| newline + 1);
-    let rest = bytes.get(start..).unwrap_or(&[]);
-    let line = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or(rest);
-    head_of(line).is_some_and(|name| name == (at - start, len))
-}
-
-/// The words of a question, for counting them in a piece of text.
+/// The words of a question by their terms.
 pub(super) struct Counter {
     places: HashMap<Term, usize, foldhash::fast::RandomState>,
 }
@@ -282,23 +292,6 @@ impl Counter {
     /// Which word a term is.
     pub fn word(&self, term: Term) -> Option<usize> {
         self.places.get(&term).copied()
-    }
-
-    /// How often each term is in a text, in their order, and how many identifiers the text has.
-    pub fn count(&self, text: &str) -> (Vec<u32>, u32) {
-        let mut counts = vec![0; self.places.len()];
-        let mut len = 0;
-        with_splitter(|splitter| {
-            for (_, identifier) in identifiers(text) {
-                len += 1;
-                for term in splitter.terms(identifier).as_slice() {
-                    if let Some(count) = self.places.get(term).and_then(|place| counts.get_mut(*place)) {
-                        *count += 1;
-                    }
-                }
-            }
-        });
-        (counts, len)
     }
 }
 
@@ -321,12 +314,5 @@ mod tests {
         for name in ["self", "go", "map_diag2", "Server", "f"] {
             assert!(!vector.defines(name_term(name)), "{name}");
         }
-    }
-
-    #[test]
-    fn a_counter_counts_what_it_was_given() {
-        let mut splitter = Splitter::new();
-        let terms: Vec<Term> = ["model", "matrix"].iter().map(|word| splitter.terms(word).as_slice()[0]).collect();
-        assert_eq!(Counter::new(terms.into_iter()).count("Models of models; the_matrix"), (vec![2, 1], 4));
     }
 }

@@ -156,17 +156,33 @@ pub(super) const DEFINING: &[&str] = &[
 /// The same where they begin a line.
 const DEFINING_AT_START: &[&str] = &["const", "let", "static", "val", "var"];
 
+/// The bytes of a short identifier as a number; none has a byte 0, so that no two have the same.
+fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
+    if len > 15 {
+        return None;
+    }
+    match bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
+        Some(chunk) => Some(u128::from_le_bytes(*chunk) & ((1 << (len * 8)) - 1)),
+        None => {
+            let own = bytes.get(at..at + len)?;
+            Some(own.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte)))
+        }
+    }
+}
+
 /// Makes terms of identifiers, and remembers them.
 pub(super) struct Splitter {
     stemmer: Stemmer,
-    ids: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
+    /// Of identifiers of up to 15 bytes, which are nearly all: their bytes as a number.
+    short: HashMap<u128, u32, foldhash::fast::RandomState>,
+    long: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// By id.
     known: Vec<Known>,
 }
 
 impl Splitter {
     pub fn new() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), ids: HashMap::default(), known: Vec::new() }
+        Self { stemmer: Stemmer::create(Algorithm::English), short: HashMap::default(), long: HashMap::default(), known: Vec::new() }
     }
 
     /// The stem of a word, in lower case.
@@ -178,16 +194,47 @@ impl Splitter {
     /// Forgets what it knows where that is a lot: no id from before may be used after it.
     pub fn tidy(&mut self) {
         if self.known.len() >= MEMORY {
-            self.ids.clear();
+            self.short.clear();
+            self.long.clear();
             self.known.clear();
         }
     }
 
-    /// What the identifier is known by until [`Self::tidy`].
+    /// What an identifier is known by until [`Self::tidy`].
     pub fn id(&mut self, identifier: &str) -> u32 {
-        if let Some(id) = self.ids.get(identifier) {
+        match as_number(identifier.as_bytes(), 0, identifier.len()) {
+            Some(number) => self.short_id(number, identifier),
+            None => self.long_id(identifier),
+        }
+    }
+
+    /// The same of the identifier at `at` in a text, which is quicker.
+    pub fn id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> u32 {
+        match as_number(bytes, at, identifier.len()) {
+            Some(number) => self.short_id(number, identifier),
+            None => self.long_id(identifier),
+        }
+    }
+
+    fn short_id(&mut self, number: u128, identifier: &str) -> u32 {
+        if let Some(id) = self.short.get(&number) {
             return *id;
         }
+        let id = self.learn(identifier);
+        self.short.insert(number, id);
+        id
+    }
+
+    fn long_id(&mut self, identifier: &str) -> u32 {
+        if let Some(id) = self.long.get(identifier) {
+            return *id;
+        }
+        let id = self.learn(identifier);
+        self.long.insert(identifier.into(), id);
+        id
+    }
+
+    fn learn(&mut self, identifier: &str) -> u32 {
         let id = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         let defining = if DEFINING.binary_search(&identifier).is_ok() {
             Defining::Yes
@@ -198,7 +245,6 @@ impl Splitter {
         };
         let terms = if identifier.len() > LONGEST { Terms::default() } else { self.make(identifier) };
         self.known.push(Known { terms, defining });
-        self.ids.insert(identifier.into(), id);
         id
     }
 

@@ -27,6 +27,7 @@ use crate::analysis::coverage_gap;
 use crate::error::CodeError;
 use crate::graph::Graphs;
 use crate::project::Place;
+use crate::ranking::passages::FilePassages;
 use crate::ranking::vector::TermVector;
 use crate::resolve::Indexed;
 use crate::snapshot::Moment;
@@ -55,8 +56,14 @@ const WORDS_BYTES: usize = 64 << 20;
 /// Bytes of counted words that a process holds, for the ranking.
 const VECTOR_BYTES: usize = 192 << 20;
 
+/// Bytes of passages that a process holds, for the ranking.
+const PASSAGE_BYTES: usize = 96 << 20;
+
 /// What the counting of words is known by: what it gives changed where this did.
-const COUNTING: &[u8] = b"words 2";
+const COUNTING: &[u8] = b"words 3";
+
+/// The same of passages.
+const PASSAGES: &[u8] = b"passages";
 
 /// The names of one content, read as one language.
 #[derive(Debug)]
@@ -125,6 +132,7 @@ pub struct FactsStore {
     facts: Memory<(ContentHash, &'static str), Arc<Facts>>,
     words: Memory<ContentHash, Arc<WordSet>>,
     vectors: Memory<Key, Arc<TermVector>>,
+    passages: Memory<Key, Arc<FilePassages>>,
     disk: Option<Disk>,
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
@@ -145,6 +153,7 @@ impl Default for FactsStore {
             facts: Memory::new(FACTS_BYTES),
             words: Memory::new(WORDS_BYTES),
             vectors: Memory::new(VECTOR_BYTES),
+            passages: Memory::new(PASSAGE_BYTES),
             disk: None,
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
@@ -417,23 +426,22 @@ impl ProjectFacts {
         })
     }
 
-    /// The words of a file, counted; none of a binary one. `signature` is the one that it has now: with one, the file
-    /// is read only where no count is known of that state.
-    pub fn vector(&self, place: &Place, signature: Option<&Signature>) -> Result<Arc<TermVector>, CodeError> {
-        let root = self.root.as_os_str().as_encoded_bytes();
-        let key_of = |signature: &Signature| {
-            let state = postcard::to_extend(signature, Vec::with_capacity(48)).ok()?;
-            Some(Key::of(&[COUNTING, root, place.path.as_bytes(), &state]))
-        };
-        if let Some(key) = signature.and_then(key_of) {
+    /// The words of a file, counted; none of a binary one; and the state that they are of, where that is settled.
+    /// `signature` is the one that it has now: with one, the file is read only where no count is known of that state.
+    pub fn vector(
+        &self,
+        place: &Place,
+        signature: Option<&Signature>,
+    ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
+        if let Some((signature, key)) = signature.and_then(|own| Some((*own, self.key_of_state(COUNTING, place, own)?))) {
             if let Some(known) = self.store.vectors.get(&key) {
-                return Ok(known);
+                return Ok((known, Some(signature)));
             }
             let stored = self.disk().and_then(|disk| disk.fact(key));
             if let Some(known) = stored.and_then(|bytes| wire::open::<TermVector>(&key.0, &bytes)) {
                 let known = Arc::new(known);
                 self.store.vectors.put(key, known.clone(), known.bytes());
-                return Ok(known);
+                return Ok((known, Some(signature)));
             }
         }
         let (text, settled) = SourceFile::read_stamped(place);
@@ -442,7 +450,8 @@ impl ProjectFacts {
             Err(CodeError::Binary { .. }) => Arc::default(),
             Err(error) => return Err(error),
         };
-        if let Some(key) = settled.filter(|_| signature.is_some()).as_ref().and_then(key_of) {
+        let settled = settled.filter(|_| signature.is_some());
+        if let Some(key) = settled.as_ref().and_then(|own| self.key_of_state(COUNTING, place, own)) {
             self.store.vectors.put(key, made.clone(), made.bytes());
             if let Some(disk) = self.disk()
                 && let Some(bytes) = wire::seal(&key.0, &*made)
@@ -450,7 +459,25 @@ impl ProjectFacts {
                 disk.put_fact(key, Worth::Surface, bytes);
             }
         }
-        Ok(made)
+        Ok((made, settled))
+    }
+
+    /// The passages of a file in a state that a call before this one saw.
+    pub fn known_passages(&self, place: &Place, signature: &Signature) -> Option<Arc<FilePassages>> {
+        self.store.passages.get(&self.key_of_state(PASSAGES, place, signature)?)
+    }
+
+    /// Keeps the passages of a file for the calls to come.
+    pub fn keep_passages(&self, place: &Place, signature: &Signature, passages: &Arc<FilePassages>) {
+        if let Some(key) = self.key_of_state(PASSAGES, place, signature) {
+            self.store.passages.put(key, passages.clone(), passages.bytes());
+        }
+    }
+
+    /// What is known of a file in a state is kept under.
+    fn key_of_state(&self, what: &[u8], place: &Place, signature: &Signature) -> Option<Key> {
+        let state = postcard::to_extend(signature, Vec::with_capacity(48)).ok()?;
+        Some(Key::of(&[what, self.root.as_os_str().as_encoded_bytes(), place.path.as_bytes(), &state]))
     }
 
     /// What this process made of a content before.

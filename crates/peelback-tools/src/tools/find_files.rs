@@ -81,7 +81,7 @@ impl Tool for FindFiles {
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
             tests: parameters.tests.wanted(),
-            explained: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
+            page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
         let ranking = access.rank_files(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
@@ -155,8 +155,10 @@ struct Row {
 impl Row {
     fn of(access: &CodeAccess, file: RankedFile, explain: bool) -> Self {
         // A price is worth a read only while there is time.
-        let read = access.project().work().stopped().is_none().then(|| access.read(&file.path).ok()).flatten();
-        let tokens = read.map(|file| peelback_tokens::estimate(&file.text));
+        let tokens = match access.project().work().stopped() {
+            None => file.price(|| Some(peelback_tokens::estimate(&access.read(&file.path).ok()?.text))),
+            Some(_) => None,
+        };
         let signals = explain.then(|| file.signals.rounded());
         Self { path: file.path, score: rounded(file.score), reasons: file.reasons, signals, tokens }
     }

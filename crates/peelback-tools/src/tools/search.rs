@@ -84,16 +84,17 @@ impl Tool for Search {
             language,
             tests: parameters.tests.wanted(),
             kind,
+            page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
         let ranking = access.rank_passages(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         let mut evidence = ranking.evidence;
-        let total = ranking.passages.len();
+        let total = ranking.total;
         if ranking.parsed < ranking.files {
             let files = counted(ranking.files, "file", "files");
             evidence.note(format!("passages of the best {} of {files} in which something counts", ranking.parsed));
         }
-        let guidance = match ranking.passages.get(view.offset) {
+        let guidance = match ranking.page.first() {
             Some(best) => Some(Guidance::Hint(format!("the text of the first: {}", opening(best)))),
             None if total > 0 => None,
             None if kind.is_some() => Some(Guidance::Hint(format!("of any kind: {}", call.clone().without("kind")))),
@@ -103,14 +104,13 @@ impl Tool for Search {
             }
             None => Some(Guidance::Hint(format!("search the text for parts of the words: {}", asked.grep()))),
         };
-        let fullest = fullest_file(&ranking.passages);
-        let (passages, mut plan) = OutputGuard::of(view, CAP).cap_items(ranking.passages, total, "passages");
-        if let Some((file, count)) = fullest {
+        let mut plan = OutputGuard::of(view, CAP).counted(total, Vec::new(), "passages");
+        if let Some((file, count)) = ranking.fullest {
             plan = plan.narrowed(call.clone().with("scope", file), counted(count, "passage", "passages"));
         }
         // The pages of a report are not those of its keywords.
         let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
-        let results = passages.into_iter().map(|passage| Row::of(passage, parameters.explain)).collect();
+        let results = ranking.page.into_iter().map(|passage| Row::of(access, passage, parameters.explain)).collect();
         let payload = Found {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
             total,
@@ -119,19 +119,6 @@ impl Tool for Search {
         };
         Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
     }
-}
-
-/// The file with the most passages, where there are several; of those with as many the best.
-fn fullest_file(passages: &[RankedPassage]) -> Option<(String, usize)> {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for passage in passages {
-        match counts.iter_mut().find(|(path, _)| *path == passage.path) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((&passage.path, 1)),
-        }
-    }
-    let most = counts.iter().rev().max_by_key(|(_, count)| *count).filter(|_| counts.len() > 1);
-    most.map(|(path, count)| ((*path).to_owned(), *count))
 }
 
 /// The call that opens a passage: the whole symbol, or the lines of a header.
@@ -170,11 +157,13 @@ struct Row {
 }
 
 impl Row {
-    fn of(passage: RankedPassage, explain: bool) -> Self {
-        let RankedPassage { path, mut symbol, lines, score, signals, reasons, text } = passage;
+    fn of(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
+        let RankedPassage { path, mut symbol, lines, score, signals, reasons } = passage;
         // Of a class, the header is what was ranked.
         symbol.lines.last = lines.last;
-        let symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(&text));
+        let text = access.read(&path).ok();
+        let text = text.as_ref().map_or("", |file| file.lines(lines.first, lines.last));
+        let symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(text));
         let signals = explain.then(|| signals.rounded());
         Self { path, symbol, score: rounded(score), reasons, signals }
     }
