@@ -14,6 +14,7 @@ use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
 use crate::modules::World;
+use crate::ranking::Embedder;
 use crate::project::{Place, Project};
 use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
@@ -54,12 +55,13 @@ pub struct CodeAccess {
     store: Arc<FactsStore>,
     /// The project at one time, where several questions are asked of that.
     moment: Option<Arc<Snapshot>>,
+    embedder: Option<Arc<dyn Embedder>>,
 }
 
 impl CodeAccess {
     /// Access by syntax alone.
     pub fn new(project: Project) -> Self {
-        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default(), moment: None }
+        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default(), moment: None, embedder: None }
     }
 
     /// Shares what `store` knows with everyone else who has it.
@@ -67,6 +69,17 @@ impl CodeAccess {
     pub fn with_store(mut self, store: Arc<FactsStore>) -> Self {
         self.store = store;
         self
+    }
+
+    /// Orders passages by their meaning, too, as `embedder` tells it.
+    #[must_use]
+    pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        self.embedder = embedder;
+        self
+    }
+
+    pub(crate) fn embedder(&self) -> Option<&Arc<dyn Embedder>> {
+        self.embedder.as_ref()
     }
 
     /// The same for the same project with other work.

@@ -116,6 +116,6 @@ pub(crate) fn rounded(value: f32) -> f32 {
 }
 
 /// Signals as a row prints them.
-pub(crate) fn listed<const N: usize>(signals: [(&'static str, f32); N]) -> String {
-    signals.map(|(name, value)| format!("{name} {value:.2}")).join(", ")
+pub(crate) fn listed(signals: Vec<(&'static str, f32)>) -> String {
+    signals.into_iter().map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(", ")
 }

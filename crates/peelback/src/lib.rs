@@ -4,6 +4,7 @@ pub mod command;
 mod commands;
 pub mod config;
 mod exit;
+mod meaning;
 pub mod run;
 pub mod serve;
 mod terminal;

@@ -67,6 +67,9 @@ fn answer(matches: &ArgMatches) -> Exit {
     }
 }
 
+/// The tool that ranks by meaning, where there is a model for that.
+const SEARCH: &str = "search";
+
 fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let arguments = match arguments(tool, matches) {
         Ok(arguments) => arguments,
@@ -79,7 +82,13 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let json =
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
     let store = Arc::new(store(project.clone(), matches));
-    let reply = tool.call(&CodeAccess::new(project).with_store(store.clone()), arguments);
+    // The others have no use for it, and need not read the configuration.
+    let embedder = (tool.name == SEARCH).then(|| {
+        let loaded = Loaded::of(&Sources::of_process(Some(project.clone()), &ArgMatches::default()));
+        crate::meaning::embedder(&loaded.settings)
+    });
+    let access = CodeAccess::new(project).with_store(store.clone()).with_embedder(embedder.flatten());
+    let reply = tool.call(&access, arguments);
     let exit = show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str));
     // Whoever asked has the answer.
     store.flush();

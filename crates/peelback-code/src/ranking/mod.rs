@@ -6,7 +6,8 @@
 //!    counts are kept by the file's state.
 //! 3. `score.rs` ranks all files by them: BM25 of the file and of its best piece, words of the path, what is named, what
 //!    the file is for (`kind.rs`). Nothing is parsed for that.
-//! 4. `passages.rs` parses the best of them and ranks their functions, class headers and sections.
+//! 4. `passages.rs` parses the best of them and ranks their functions, class headers and sections; `meaning.rs` orders
+//!    the best of those anew where there is a model for that.
 //!
 //! Signals and their origin: BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with the
 //! inverse document frequency of Lucene; zones of the question, kinds of files and the best function after what a study
@@ -14,6 +15,7 @@
 
 pub(crate) mod about;
 mod kind;
+mod meaning;
 pub(crate) mod passages;
 mod pieces;
 mod question;
@@ -42,6 +44,7 @@ use crate::source::SourceFile;
 use crate::snapshot::Snapshot;
 use about::About;
 pub use kind::FileKind;
+pub use meaning::Embedder;
 use passages::holds_message;
 pub use question::Question;
 use score::{Candidate, Scorer};
@@ -98,8 +101,8 @@ pub struct Signals {
 
 impl Signals {
     /// Each signal by its name, in the order of the fields.
-    pub fn each(&self) -> [(&'static str, f32); 8] {
-        [
+    pub fn each(&self) -> Vec<(&'static str, f32)> {
+        vec![
             ("words", self.words),
             ("coverage", self.coverage),
             ("path", self.path),
@@ -142,25 +145,29 @@ pub struct PassageSignals {
     pub file: f32,
     /// What the sum is multiplied with for the kind of the file.
     pub kind: f32,
+    /// How like the question a model finds it, from 0 for the least like of those that it was asked about to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<f32>,
 }
 
 impl PassageSignals {
-    /// Each signal by its name, in the order of the fields.
-    pub fn each(&self) -> [(&'static str, f32); 5] {
-        [
+    /// Each signal that there is by its name, in the order of the fields.
+    pub fn each(&self) -> Vec<(&'static str, f32)> {
+        let words = [
             ("words", self.words),
             ("name", self.name),
             ("mention", self.mention),
             ("file", self.file),
             ("kind", self.kind),
-        ]
+        ];
+        words.into_iter().chain(self.meaning.map(|meaning| ("meaning", meaning))).collect()
     }
 
     /// With two digits, which are enough to compare.
     #[must_use]
     pub fn rounded(mut self) -> Self {
         let parts = [&mut self.words, &mut self.name, &mut self.mention, &mut self.file, &mut self.kind];
-        parts.into_iter().for_each(round);
+        parts.into_iter().chain(&mut self.meaning).for_each(round);
         self
     }
 }

@@ -126,13 +126,31 @@ struct Parsed {
 }
 
 /// A passage in its place.
-struct Placed<'a> {
-    file: &'a Candidate<'a>,
+pub(super) struct Placed<'a> {
+    pub file: &'a Candidate<'a>,
     parsed: &'a Parsed,
     passage: &'a Passage,
     points: Points,
-    score: f32,
-    signals: PassageSignals,
+    pub score: f32,
+    pub signals: PassageSignals,
+}
+
+impl Placed<'_> {
+    /// Its path, the qualified name of its symbol, and its lines.
+    pub fn place(&self) -> (&str, &str, Lines) {
+        (&self.file.subject.place.path, &self.passage.symbol.qualified_name, self.passage.lines)
+    }
+}
+
+/// Best first, ties by path and line.
+pub(super) fn sort(placed: &mut [Placed<'_>]) {
+    placed.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| {
+            let (a_path, _, a_lines) = a.place();
+            let (b_path, _, b_lines) = b.place();
+            (a_path, a_lines.first, a.points.passage).cmp(&(b_path, b_lines.first, b.points.passage))
+        })
+    });
 }
 
 impl CodeAccess {
@@ -188,7 +206,8 @@ impl CodeAccess {
                 Err((path, reason)) => evidence.skip(&path, reason),
             }
         }
-        let placed = placed(scorer, files, &all);
+        let mut placed = placed(scorer, files, &all);
+        self.by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for passage in &placed {
             let path = passage.file.subject.place.path.as_str();
@@ -239,15 +258,13 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
                 mention: points.mention,
                 file: standing,
                 kind,
+                meaning: None,
             };
             let score = (own(points) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
             placed.push(Placed { file, parsed, passage, points: *points, score, signals });
         }
     }
-    placed.sort_by(|a, b| {
-        let place = |one: &Placed<'a>| (&one.file.subject.place.path, one.passage.lines.first, one.points.passage);
-        b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
-    });
+    sort(&mut placed);
     let mut taken: Vec<Vec<Lines>> = vec![Vec::new(); files.len().min(MOST_PARSED)];
     placed.retain(|one| {
         let Some(taken) = taken.get_mut(one.parsed.file) else { return true };

@@ -112,6 +112,8 @@ pub(super) struct Named {
 /// A question as the ranking reads it.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
+    /// As it was asked.
+    pub(super) text: String,
     pub(super) words: Vec<Word>,
     pub(super) mentions: Vec<Mention>,
     pub(super) named: Vec<Named>,
@@ -283,6 +285,7 @@ impl Reader {
             }
         }
         Question {
+            text: text.into_owned(),
             words: words.into_iter().map(|(_, word)| word).collect(),
             mentions: self.mentions.into_values().collect(),
             named: self.named,

@@ -51,6 +51,8 @@ pub struct Weights {
     pub passage_file: f32,
     /// BM25 of passages: see `b`.
     pub passage_b: f32,
+    /// Of a passage: the share of its meaning in its score, where a model tells that.
+    pub meaning: f32,
 }
 
 impl Default for Weights {
@@ -79,6 +81,7 @@ impl Default for Weights {
             passage_mention: 0.6,
             passage_file: 0.8,
             passage_b: 0.6,
+            meaning: 0.4,
         }
     }
 }

@@ -178,11 +178,13 @@ pub(super) struct Splitter {
     long: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
     /// By id.
     known: Vec<Known>,
+    /// Terms of parts of up to 15 bytes: identifiers are many, and made of few parts.
+    stems: HashMap<u128, Term, foldhash::fast::RandomState>,
 }
 
 impl Splitter {
     pub fn new() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), short: HashMap::default(), long: HashMap::default(), known: Vec::new() }
+        Self { stemmer: Stemmer::create(Algorithm::English), short: HashMap::default(), long: HashMap::default(), known: Vec::new(), stems: HashMap::default() }
     }
 
     /// The stem of a word, in lower case.
@@ -197,6 +199,7 @@ impl Splitter {
             self.short.clear();
             self.long.clear();
             self.known.clear();
+            self.stems.clear();
         }
     }
 
@@ -265,7 +268,19 @@ impl Splitter {
         self.terms_of(id)
     }
 
-    fn make(&self, identifier: &str) -> Terms {
+    /// The term of a part: that of its stem.
+    fn stemmed(&mut self, part: &str) -> Term {
+        let number = if part.is_ascii() { as_number(part.as_bytes(), 0, part.len()) } else { None };
+        let Some(number) = number else { return term(&self.stem(part)) };
+        if let Some(known) = self.stems.get(&number) {
+            return *known;
+        }
+        let made = term(&self.stem(part));
+        self.stems.insert(number, made);
+        made
+    }
+
+    fn make(&mut self, identifier: &str) -> Terms {
         let mut terms = Terms::default();
         let parts = parts(identifier);
         for part in parts.iter().take(MOST_PARTS) {
@@ -273,11 +288,11 @@ impl Splitter {
             if part.chars().count() < 2 || (is_number && part.len() > 6) {
                 continue;
             }
-            terms.push(term(&self.stem(part)));
+            terms.push(self.stemmed(part));
             // `utf8` and `Linear1D` are known by their letters, too.
             let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
             if letters.len() < part.len() && letters.chars().count() > 2 {
-                terms.push(term(&self.stem(letters)));
+                terms.push(self.stemmed(letters));
             }
         }
         if parts.len() > 1 {

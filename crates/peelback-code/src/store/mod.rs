@@ -59,11 +59,17 @@ const VECTOR_BYTES: usize = 192 << 20;
 /// Bytes of passages that a process holds, for the ranking.
 const PASSAGE_BYTES: usize = 96 << 20;
 
+/// Bytes of vectors of texts that a process holds, for search by meaning.
+const MEANING_BYTES: usize = 64 << 20;
+
 /// What the counting of words is known by: what it gives changed where this did.
 const COUNTING: &[u8] = b"words 3";
 
 /// The same of passages.
 const PASSAGES: &[u8] = b"passages";
+
+/// The same of what texts mean to a model.
+const MEANING: &[u8] = b"meaning 1";
 
 /// The names of one content, read as one language.
 #[derive(Debug)]
@@ -133,6 +139,7 @@ pub struct FactsStore {
     words: Memory<ContentHash, Arc<WordSet>>,
     vectors: Memory<Key, Arc<TermVector>>,
     passages: Memory<Key, Arc<FilePassages>>,
+    meanings: Memory<Key, Arc<[f32]>>,
     disk: Option<Disk>,
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
@@ -154,6 +161,7 @@ impl Default for FactsStore {
             words: Memory::new(WORDS_BYTES),
             vectors: Memory::new(VECTOR_BYTES),
             passages: Memory::new(PASSAGE_BYTES),
+            meanings: Memory::new(MEANING_BYTES),
             disk: None,
             whole_bytes: AtomicU64::new(0),
             projects: Mutex::default(),
@@ -471,6 +479,29 @@ impl ProjectFacts {
     pub fn keep_passages(&self, place: &Place, signature: &Signature, passages: &Arc<FilePassages>) {
         if let Some(key) = self.key_of_state(PASSAGES, place, signature) {
             self.store.passages.put(key, passages.clone(), passages.bytes());
+        }
+    }
+
+    /// The vector of a text, as the model of this name told it.
+    pub fn meaning(&self, model: &str, text: &str) -> Option<Arc<[f32]>> {
+        let key = Key::of(&[MEANING, model.as_bytes(), text.as_bytes()]);
+        if let Some(known) = self.store.meanings.get(&key) {
+            return Some(known);
+        }
+        let bytes = self.disk()?.fact(key)?;
+        let known: Arc<[f32]> = wire::open::<Vec<f32>>(&key.0, &bytes)?.into();
+        self.store.meanings.put(key, known.clone(), known.len() * 4 + 64);
+        Some(known)
+    }
+
+    /// Keeps the vector of a text.
+    pub fn keep_meaning(&self, model: &str, text: &str, vector: &Arc<[f32]>) {
+        let key = Key::of(&[MEANING, model.as_bytes(), text.as_bytes()]);
+        self.store.meanings.put(key, vector.clone(), vector.len() * 4 + 64);
+        if let Some(disk) = self.disk()
+            && let Some(bytes) = wire::seal(&key.0, &vector.to_vec())
+        {
+            disk.put_fact(key, Worth::Whole, bytes);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use peelback_code::CacheOptions;
+use peelback_llm::embedding::EndpointForm;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::value::{Kind, SystemPromptMode, Typed, Value};
@@ -152,6 +153,30 @@ settings! {
     [cache] max_megabytes: u64 = CacheOptions::MAX_BYTES >> 20,
         Kind::Number { least: 16, most: 65_536 }, Lower,
         "PEELBACK_CACHE_MEGABYTES", "cache-megabytes", None;
+    /// A model on this machine that `search` orders the best passages with, by their meaning: a folder in the layout of
+    /// sentence-transformers (`config.json`, `tokenizer.json`, `model.safetensors`). Builds without the feature
+    /// `local-embeddings` say that they cannot. Nothing is ever downloaded.
+    [embedding] model_folder: Option<PathBuf> = None,
+        Kind::Folder, Refused,
+        "PEELBACK_EMBEDDING_MODEL_FOLDER", "embedding-model-folder", None;
+    /// An endpoint to do the same: the address up to `/v1` (OpenAI and what speaks like it), or of an Ollama server. The
+    /// variable `PEELBACK_EMBEDDING_KEY` holds its key, where it wants one.
+    [embedding] endpoint: Option<String> = None,
+        Kind::Text, Refused,
+        "PEELBACK_EMBEDDING_ENDPOINT", "embedding-endpoint", None;
+    /// What the endpoint speaks.
+    [embedding] endpoint_form: EndpointForm = EndpointForm::OpenAi,
+        Kind::Choice(&["openai", "ollama"]), Refused,
+        "PEELBACK_EMBEDDING_FORM", "embedding-form", None;
+    /// The name of the endpoint's model.
+    [embedding] endpoint_model: Option<String> = None,
+        Kind::Text, Refused,
+        "PEELBACK_EMBEDDING_MODEL", "embedding-model", None;
+    /// Whether texts of the project are sent to the endpoint. Until it is set, `search` says how many tokens it would
+    /// send and where, and ranks by words alone.
+    [embedding] send: bool = false,
+        Kind::Switch, OffOnly,
+        "PEELBACK_EMBEDDING_SEND", "embedding-send", None;
 }
 
 /// An answer that says only how much there is takes this many tokens.

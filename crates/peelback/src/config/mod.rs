@@ -25,8 +25,8 @@ pub use value::{Kind, SystemPromptMode};
 /// The variable that names another user file.
 pub const USER_FILE_VARIABLE: &str = "PEELBACK_CONFIG";
 
-/// Variables of this program that are no keys: the other file, the server's secret, and what it logs.
-const OTHER_VARIABLES: &[&str] = &[USER_FILE_VARIABLE, "PEELBACK_HTTP_TOKEN", "PEELBACK_LOG"];
+/// Variables of this program that are no keys: the other file, secrets, and what it logs.
+const OTHER_VARIABLES: &[&str] = &[USER_FILE_VARIABLE, "PEELBACK_HTTP_TOKEN", "PEELBACK_EMBEDDING_KEY", "PEELBACK_LOG"];
 
 /// The name of a project's file, in its root.
 pub const PROJECT_FILE: &str = "peelback.toml";
@@ -119,6 +119,7 @@ pub fn flags() -> impl Iterator<Item = Arg> {
             Kind::Folders => arg.action(ArgAction::Append).value_name("FOLDER"),
             Kind::File => arg.value_name("FILE"),
             Kind::Folder => arg.value_name("FOLDER"),
+            Kind::Text => arg.value_name("TEXT"),
         }
     })
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use peelback_code::nearest;
+use peelback_llm::embedding::EndpointForm;
 use peelback_tools::DocumentationMode;
 
 /// How much the instructions say that a model gets before the first call.
@@ -35,6 +36,8 @@ pub enum Kind {
     File,
     /// A folder.
     Folder,
+    /// Any text, such as an address or a name; where it is empty there is none.
+    Text,
 }
 
 /// A value before it has its type.
@@ -59,6 +62,7 @@ impl Kind {
             Self::Folders => "a list of folders".to_owned(),
             Self::File => "the path of a file".to_owned(),
             Self::Folder => "the path of a folder".to_owned(),
+            Self::Text => "a text".to_owned(),
         }
     }
 
@@ -67,7 +71,7 @@ impl Kind {
         let given = value.clone().decorated("", "").to_string();
         let refused = || Err(self.refusal(&given));
         match (self, value) {
-            (Self::Choice(_) | Self::File | Self::Folder, toml_edit::Value::String(text)) => {
+            (Self::Choice(_) | Self::File | Self::Folder | Self::Text, toml_edit::Value::String(text)) => {
                 self.checked(Value::Text(text.value().clone()), base)
             }
             (Self::Number { .. }, toml_edit::Value::Integer(number)) => match u64::try_from(*number.value()) {
@@ -220,6 +224,35 @@ impl Typed for Option<PathBuf> {
 
     fn value(&self) -> Option<Value> {
         self.as_ref().map(|path| Value::Text(path.display().to_string()))
+    }
+}
+
+impl Typed for Option<String> {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Text(text) = value { Some(Some(text).filter(|text| !text.is_empty())) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.clone().map(Value::Text)
+    }
+}
+
+impl Typed for EndpointForm {
+    fn of(value: Value) -> Option<Self> {
+        let Value::Text(text) = value else { return None };
+        [Self::OpenAi, Self::Ollama].into_iter().find(|form| word_of(*form) == text)
+    }
+
+    fn value(&self) -> Option<Value> {
+        Some(Value::Text(word_of(*self).to_owned()))
+    }
+}
+
+/// The word that configurations use.
+fn word_of(form: EndpointForm) -> &'static str {
+    match form {
+        EndpointForm::OpenAi => "openai",
+        EndpointForm::Ollama => "ollama",
     }
 }
 

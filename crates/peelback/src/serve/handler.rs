@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use peelback_code::{CacheOptions, CodeAccess, FactsStore, Project, Work};
+use peelback_code::{CacheOptions, CodeAccess, Embedder, FactsStore, Project, Work};
 use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -58,6 +58,8 @@ pub struct Settings {
     pub answer_tokens: usize,
     /// What is kept on disk for the next server; `None`: nothing.
     pub cache: Option<CacheOptions>,
+    /// What tells `search` the meaning of passages; `None`: it goes by words alone.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 impl Default for Settings {
@@ -70,6 +72,7 @@ impl Default for Settings {
             previews: false,
             answer_tokens: MAX_ANSWER_TOKENS,
             cache: None,
+            embedder: None,
         }
     }
 }
@@ -164,7 +167,8 @@ impl State {
             Ok(project) => project.with_work(work),
             Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
-        let access = CodeAccess::new(project).with_store(self.store.clone());
+        let access =
+            CodeAccess::new(project).with_store(self.store.clone()).with_embedder(self.settings.embedder.clone());
         tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
     }
 }
