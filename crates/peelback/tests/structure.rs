@@ -10,7 +10,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("peelback-tokens", &[]),
     ("peelback-code", &["peelback-syntax"]),
     ("peelback-tools", &["peelback-code", "peelback-tokens"]),
-    ("peelback", &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools"]),
+    ("peelback-llm", &["peelback-tokens"]),
+    ("peelback", &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools", "peelback-llm"]),
 ];
 
 /// Libraries that belong to some crates alone.
@@ -20,7 +21,11 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("tokio", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
     ("async-trait", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
     ("futures", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
-    ("reqwest", &["peelback", "peelback-llm"]),
+    // Only one crate speaks to others over the network.
+    ("reqwest", &["peelback-llm"]),
+    ("rustls", &["peelback-llm"]),
+    ("candle-core", &["peelback-llm"]),
+    ("tokenizers", &["peelback-llm"]),
     ("hyper", &["peelback", "peelback-llm"]),
     ("lsp-types", &["peelback-lsp"]),
     ("tree-sitter", &["peelback-syntax"]),
