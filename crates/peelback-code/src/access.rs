@@ -14,8 +14,8 @@ use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
 use crate::modules::World;
-use crate::ranking::Embedder;
 use crate::project::{Place, Project};
+use crate::ranking::Embedder;
 use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
@@ -61,7 +61,14 @@ pub struct CodeAccess {
 impl CodeAccess {
     /// Access by syntax alone.
     pub fn new(project: Project) -> Self {
-        Self { project, syntax: SyntaxAnalysis::default(), better: None, store: Arc::default(), moment: None, embedder: None }
+        Self {
+            project,
+            syntax: SyntaxAnalysis::default(),
+            better: None,
+            store: Arc::default(),
+            moment: None,
+            embedder: None,
+        }
     }
 
     /// Shares what `store` knows with everyone else who has it.

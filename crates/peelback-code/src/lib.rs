@@ -52,8 +52,8 @@ pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
 pub use project::{Place, Project};
 pub use ranking::{
-    Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages, Signals,
-    Weights,
+    Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages,
+    Signals, Weights,
 };
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};
 pub use source::SourceFile;

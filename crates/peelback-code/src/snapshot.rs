@@ -12,6 +12,7 @@ use crate::modules::{Families, FileId, Files, World, file_id};
 use crate::project::{Place, Project};
 use crate::ranking::about::About;
 use crate::ranking::vector::TermVector;
+use crate::ranking::words::Wanted;
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, WordSet, is_reliable};
@@ -209,12 +210,12 @@ impl Snapshot {
         self.moment.vectors.get(file as usize)?.get().cloned()
     }
 
-    /// The words of a file.
+    /// The words of a file; those that are `wanted` may be all that it has.
     ///
     /// # Errors
     /// Those of [`SourceFile::read`], but for a binary file, which has none.
-    pub fn vector(&self, file: FileId) -> Result<Arc<TermVector>, CodeError> {
-        let (vector, settled) = self.facts.vector(self.moment.files.place(file), self.signature(file))?;
+    pub fn vector(&self, file: FileId, wanted: &Arc<Wanted>) -> Result<Arc<TermVector>, CodeError> {
+        let (vector, settled) = self.facts.vector(self.moment.files.place(file), self.signature(file), wanted)?;
         if settled.as_ref() == self.signature(file)
             && settled.is_some()
             && let Some(slot) = self.moment.vectors.get(file as usize)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use peelback_code::Embedder;
-use peelback_llm::embedding::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
+use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
 
 use crate::config::Settings;
 
@@ -47,7 +47,7 @@ fn endpoint(url: &str, settings: &Settings) -> Result<Box<dyn EmbeddingModel>, T
 
 #[cfg(feature = "local-embeddings")]
 fn local(folder: &Path) -> Result<Box<dyn EmbeddingModel>, Trouble> {
-    Ok(Box::new(peelback_llm::embedding::LocalModel::open(folder)?))
+    Ok(Box::new(peelback_llm::LocalModel::open(folder)?))
 }
 
 #[cfg(not(feature = "local-embeddings"))]

@@ -38,6 +38,12 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String>;
 }
 
+impl std::fmt::Debug for dyn Embedder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Embedder").field("name", &self.name()).field("host", &self.host()).finish_non_exhaustive()
+    }
+}
+
 /// Why the order is that of the words alone.
 struct Refused(String);
 

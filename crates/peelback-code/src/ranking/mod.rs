@@ -23,7 +23,7 @@ mod score;
 pub(crate) mod stop;
 pub(crate) mod vector;
 mod weights;
-mod words;
+pub(crate) mod words;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -40,8 +40,8 @@ use crate::files::WalkOptions;
 use crate::graph::is_test;
 use crate::modules::{FileId, World as _};
 use crate::project::Place;
-use crate::source::SourceFile;
 use crate::snapshot::Snapshot;
+use crate::source::SourceFile;
 use about::About;
 pub use kind::FileKind;
 pub use meaning::Embedder;
@@ -55,7 +55,7 @@ pub use weights::Weights;
 const MAX_CONTENT_BYTES: u64 = 1 << 20;
 
 /// How many files are parsed for their passages.
-const MOST_PARSED: usize = 50;
+const MOST_PARSED: usize = 40;
 
 /// What is ranked, and for what.
 #[derive(Debug, Clone, Default)]
@@ -270,7 +270,7 @@ impl CodeAccess {
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::complete("text");
         let ground = self.ground(query, &mut evidence)?;
-        let subjects = self.subjects(&ground, &mut evidence);
+        let subjects = self.subjects(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
         let files = standing(&scorer, scorer.files(&subjects));
         evidence.skipped.sort();
@@ -293,7 +293,7 @@ impl CodeAccess {
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::complete("text, syntax");
         let ground = self.ground(query, &mut evidence)?;
-        let subjects = self.subjects(&ground, &mut evidence);
+        let subjects = self.subjects(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
         let files = standing(&scorer, scorer.files(&subjects));
         let mut ranked = self.passages(&scorer, &files, &query.page, evidence);
@@ -319,7 +319,10 @@ impl CodeAccess {
             for skipped in set.skipped {
                 evidence.skip(&skipped.path, skipped.reason);
             }
-            return Ok(Ground { snapshot: None, others: set.places.into_iter().filter(fits).map(with_about).collect() });
+            return Ok(Ground {
+                snapshot: None,
+                others: set.places.into_iter().filter(fits).map(with_about).collect(),
+            });
         }
         let snapshot = self.snapshot()?;
         for skipped in snapshot.skipped() {
@@ -335,16 +338,16 @@ impl CodeAccess {
             (Some(set.places.into_iter().map(|place| place.path).collect::<HashSet<String>>()), others)
         };
         let is_all = scope.is_none() && query.language.is_none() && query.tests.is_none();
-        let wanted = |place: &Place| {
-            is_all || (scope.as_ref().is_none_or(|scope| scope.contains(&place.path)) && fits(place))
-        };
+        let wanted =
+            |place: &Place| is_all || (scope.as_ref().is_none_or(|scope| scope.contains(&place.path)) && fits(place));
         let known = (0..).zip(snapshot.files().places()).filter(|(_, place)| wanted(place));
         let known: Vec<FileId> = known.map(|(id, _)| id).collect();
         Ok(Ground { snapshot: Some((snapshot, known)), others: others.into_iter().map(with_about).collect() })
     }
 
     /// The files of a ground with their words.
-    fn subjects<'a>(&self, ground: &'a Ground, evidence: &mut Evidence) -> Vec<Subject<'a>> {
+    fn subjects<'a>(&self, ground: &'a Ground, question: &Question, evidence: &mut Evidence) -> Vec<Subject<'a>> {
+        let asked = Arc::new(question.wanted());
         let facts = self.store().of(self.project().root());
         let (snapshot, known) = match &ground.snapshot {
             Some((snapshot, known)) => (Some(snapshot), known.as_slice()),
@@ -373,8 +376,8 @@ impl CodeAccess {
                 return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
             }
             let made = match (snapshot, known.get(index)) {
-                (Some(snapshot), Some(id)) => snapshot.vector(*id),
-                _ => facts.vector(subjects.get(index)?.place, None).map(|(vector, _)| vector),
+                (Some(snapshot), Some(id)) => snapshot.vector(*id, &asked),
+                _ => facts.vector(subjects.get(index)?.place, None, &asked).map(|(vector, _)| vector),
             };
             Some((index, made.map_err(|error| error.to_string())))
         });
@@ -392,27 +395,26 @@ impl CodeAccess {
 
 /// Ranks the best files anew by what their text holds of the messages that the question quotes.
 fn standing<'a>(scorer: &Scorer<'_>, mut files: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
-        let quoted = &scorer.question.quoted;
-        if quoted.is_empty() {
-            return files;
-        }
-        let most = files.len().min(MOST_PARSED);
-        let best = files.get_mut(..most).unwrap_or(&mut []);
-        let holds = |file: &Candidate<'_>| {
-            let text = SourceFile::read(file.subject.place).ok()?;
-            Some(quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max))
-        };
-        let held: Vec<f32> = best.par_iter().map(|file| holds(file).unwrap_or(0.0)).collect();
-        let most = held.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        // What many files hold tells none of them apart.
-        let holders = score::precise(held.iter().filter(|share| **share >= most).count().max(1));
-        for (file, share) in best.iter_mut().zip(held) {
-            if share >= most {
-                file.signals.quoted = share / holders;
-                file.score = scorer.sum(&file.signals);
-            }
-        }
-        score::sort(&mut files);
-        files
+    let quoted = &scorer.question.quoted;
+    if quoted.is_empty() {
+        return files;
     }
-
+    let most = files.len().min(MOST_PARSED);
+    let best = files.get_mut(..most).unwrap_or(&mut []);
+    let holds = |file: &Candidate<'_>| {
+        let text = SourceFile::read(file.subject.place).ok()?;
+        Some(quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max))
+    };
+    let held: Vec<f32> = best.par_iter().map(|file| holds(file).unwrap_or(0.0)).collect();
+    let most = held.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    // What many files hold tells none of them apart.
+    let holders = score::precise(held.iter().filter(|share| **share >= most).count().max(1));
+    for (file, share) in best.iter_mut().zip(held) {
+        if share >= most {
+            file.signals.quoted = share / holders;
+            file.score = scorer.sum(&file.signals);
+        }
+    }
+    score::sort(&mut files);
+    files
+}

@@ -327,7 +327,8 @@ impl Scorer<'_> {
         }
         let holds = |term: Term| {
             let place = parsed.passages.words.place(term)?;
-            let mut owners = parsed.passages.words.hits(place).filter_map(|(piece, _)| *parsed.passages.owners.get(piece)?);
+            let mut owners =
+                parsed.passages.words.hits(place).filter_map(|(piece, _)| *parsed.passages.owners.get(piece)?);
             owners.any(|owner| usize::from(owner) == points.passage).then_some(())
         };
         let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.worth))

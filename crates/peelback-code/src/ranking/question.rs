@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::Weights;
 use super::stop::is_stop_word;
-use super::words::{Splitter, Term, identifiers, name_term, parts, term};
+use super::words::{Splitter, Term, Wanted, identifiers, name_term, parts, term};
 
 /// A part of a question, by how much its words tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -197,6 +197,14 @@ impl Question {
         let mut words: Vec<&Word> = self.words.iter().filter(|word| word.stress(&weights) > 0.0).collect();
         words.sort_by(|a, b| b.stress(&weights).total_cmp(&a.stress(&weights)));
         words.iter().map(|word| word.text.as_str()).collect()
+    }
+
+    /// The terms that it asks for.
+    pub(super) fn wanted(&self) -> Wanted {
+        let words = self.words.iter().map(|word| (word.text.as_str(), word.term));
+        let mentions = self.mentions.iter().map(|mention| (mention.name.as_str(), mention.term));
+        let owners = self.mentions.iter().filter_map(|mention| mention.owner.as_deref());
+        Wanted::of(words.chain(mentions).chain(owners.map(|owner| (owner, name_term(owner)))))
     }
 
     /// Whether it asks for one of some kinds of files by name.

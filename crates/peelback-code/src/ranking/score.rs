@@ -347,9 +347,7 @@ impl<'a> Scorer<'a> {
 
 /// Best first, ties by path.
 pub(super) fn sort(files: &mut [Candidate<'_>]) {
-    files.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| a.subject.place.path.cmp(&b.subject.place.path))
-    });
+    files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.place.path.cmp(&b.subject.place.path)));
 }
 
 /// The inverse document frequency as Lucene counts it.

@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::pieces::{Look, look};
-use super::words::{Defining, Splitter, Term, identifiers, name_term};
+use super::words::{Defining, Splitter, Term, Wanted, identifiers, name_term};
 
 /// Words of a text with their counts. The text comes in pieces, which begin where a definition seems to.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -32,6 +32,7 @@ pub(crate) struct TermVector {
 
 thread_local! {
     static SPLITTER: RefCell<Splitter> = RefCell::new(Splitter::new());
+    static WANTING: RefCell<Option<(u64, Splitter, Seen)>> = const { RefCell::new(None) };
     static SEEN: RefCell<Seen> = const { RefCell::new(Seen { pieces: 0, last: Vec::new() }) };
 }
 
@@ -84,6 +85,23 @@ impl TermVector {
     /// The words of the text of a file of this name, in pieces by its look.
     pub fn of(name: &str, text: &str) -> Self {
         Self::with(text, &look(name, text))
+    }
+
+    /// The same with no other words than those that are wanted, which takes less.
+    pub fn of_wanted(name: &str, text: &str, wanted: &Arc<Wanted>) -> Self {
+        let look = look(name, text);
+        let fresh = || (wanted.number(), Splitter::wanting(Some(wanted.clone())), Seen { pieces: 0, last: Vec::new() });
+        WANTING.with(|known| {
+            let Ok(mut known) = known.try_borrow_mut() else {
+                let (_, mut splitter, mut seen) = fresh();
+                return Self::made(text, &look, &mut splitter, &mut seen);
+            };
+            let (_, splitter, seen) = match known.take_if(|(number, ..)| *number == wanted.number()) {
+                Some(same) => known.insert(same),
+                None => known.insert(fresh()),
+            };
+            Self::made(text, &look, splitter, seen)
+        })
     }
 
     /// The words of a text in pieces that begin at these bytes, in order, none of them 0.
@@ -139,7 +157,9 @@ impl TermVector {
                 seen.resize(place + place / 2 + 64, (0, 0));
             }
             let own = begin + u32::from(piece) + 1;
+            let is_counted = !splitter.terms_of(id).is_empty();
             match seen[place] {
+                _ if !is_counted => {}
                 (last, entry) if last == own => {
                     if let Some(entry) = entries.get_mut(entry as usize) {
                         entry.count = entry.count.saturating_add(1);
@@ -166,16 +186,19 @@ impl TermVector {
                 }
             };
             if is_defined {
-                if let Some(entry) = entries.get_mut(seen[place].1 as usize) {
+                if let Some(entry) = entries.get_mut(seen[place].1 as usize).filter(|_| is_counted) {
                     entry.count = entry.count.saturating_add(NAMED);
                 }
-                defined.push(name_term(identifier));
+                let name = name_term(identifier);
+                if splitter.wants(name) {
+                    defined.push(name);
+                }
             }
             before = (splitter.defining(id), at, end);
         }
         let mut hits: Vec<u64> = Vec::with_capacity(entries.len() * 2);
         for Entry { id, piece, count } in entries {
-            for term in splitter.terms_of(id).as_slice() {
+            for term in splitter.terms_of(id) {
                 hits.push(u64::from(*term) << 32 | u64::from(piece) << 16 | u64::from(count));
             }
         }

@@ -1,7 +1,9 @@
 //! Words of texts and of questions: identifiers in parts, each part by its stem.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -170,6 +172,63 @@ fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
     }
 }
 
+/// The terms that one question asks for. A process that answers it and ends has no use for others, and most identifiers
+/// are known for having none of these by their first letters.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    /// No two have the same.
+    number: u64,
+    terms: HashSet<Term, foldhash::fast::RandomState>,
+    /// By the first two letters, see [`head`]: whether a term begins so.
+    heads: Box<[bool]>,
+}
+
+/// How many [`head`]s there are.
+const HEADS: usize = 1 << 14;
+
+/// The first two letters of a word of ASCII as a number, `y` as `i`: the stem of `dying` is `die`.
+fn head(word: &[u8]) -> Option<usize> {
+    let letter = |at: usize| -> Option<usize> {
+        let byte = word.get(at)?.to_ascii_lowercase();
+        byte.is_ascii().then_some(usize::from(if byte == b'y' { b'i' } else { byte }))
+    };
+    Some(letter(0)? << 7 | letter(1)?)
+}
+
+impl Wanted {
+    /// Of words with their terms.
+    pub fn of<'a>(words: impl Iterator<Item = (&'a str, Term)>) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let mut heads = vec![false; HEADS];
+        let mut terms = HashSet::default();
+        for (word, term) in words {
+            terms.insert(term);
+            let word = word.to_lowercase();
+            // A stem begins as its word does.
+            match head(word.as_bytes()).and_then(|head| heads.get_mut(head)) {
+                Some(known) => *known = true,
+                None => heads.fill(true),
+            }
+        }
+        Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), terms, heads: heads.into() }
+    }
+
+    /// What no other has.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether a word may have a term that is wanted.
+    fn may_have(&self, word: &str) -> bool {
+        head(word.as_bytes()).and_then(|head| self.heads.get(head)).is_none_or(|wanted| *wanted)
+    }
+
+    /// Whether a term is wanted.
+    pub fn has(&self, term: Term) -> bool {
+        self.terms.contains(&term)
+    }
+}
+
 /// Makes terms of identifiers, and remembers them.
 pub(super) struct Splitter {
     stemmer: Stemmer,
@@ -180,11 +239,25 @@ pub(super) struct Splitter {
     known: Vec<Known>,
     /// Terms of parts of up to 15 bytes: identifiers are many, and made of few parts.
     stems: HashMap<u128, Term, foldhash::fast::RandomState>,
+    /// The only terms that are made, where it is for one question.
+    wanted: Option<Arc<Wanted>>,
 }
 
 impl Splitter {
     pub fn new() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), short: HashMap::default(), long: HashMap::default(), known: Vec::new(), stems: HashMap::default() }
+        Self::wanting(None)
+    }
+
+    /// One that makes no other terms than these.
+    pub fn wanting(wanted: Option<Arc<Wanted>>) -> Self {
+        Self {
+            stemmer: Stemmer::create(Algorithm::English),
+            short: HashMap::default(),
+            long: HashMap::default(),
+            known: Vec::new(),
+            stems: HashMap::default(),
+            wanted,
+        }
     }
 
     /// The stem of a word, in lower case.
@@ -251,9 +324,14 @@ impl Splitter {
         id
     }
 
+    /// Whether a term is one that it makes.
+    pub fn wants(&self, term: Term) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.has(term))
+    }
+
     /// The terms of the identifier with this id.
-    pub fn terms_of(&self, id: u32) -> Terms {
-        self.known.get(id as usize).map_or_else(Terms::default, |known| known.terms)
+    pub fn terms_of(&self, id: u32) -> &[Term] {
+        self.known.get(id as usize).map_or(&[], |known| known.terms.as_slice())
     }
 
     /// Whether a definition's name stands behind the identifier with this id.
@@ -265,7 +343,7 @@ impl Splitter {
     pub fn terms(&mut self, identifier: &str) -> Terms {
         self.tidy();
         let id = self.id(identifier);
-        self.terms_of(id)
+        self.known.get(id as usize).map_or_else(Terms::default, |known| known.terms)
     }
 
     /// The term of a part: that of its stem.
@@ -282,21 +360,29 @@ impl Splitter {
 
     fn make(&mut self, identifier: &str) -> Terms {
         let mut terms = Terms::default();
+        let wanted = self.wanted.clone();
+        let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.may_have(word));
+        let is_wanted = |term: Term| wanted.as_ref().is_none_or(|wanted| wanted.has(term));
+        let mut add = |term: Term| {
+            if is_wanted(term) {
+                terms.push(term);
+            }
+        };
         let parts = parts(identifier);
-        for part in parts.iter().take(MOST_PARTS) {
+        for part in parts.iter().take(MOST_PARTS).filter(|part| may_have(part)) {
             let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
             if part.chars().count() < 2 || (is_number && part.len() > 6) {
                 continue;
             }
-            terms.push(self.stemmed(part));
+            add(self.stemmed(part));
             // `utf8` and `Linear1D` are known by their letters, too.
             let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
             if letters.len() < part.len() && letters.chars().count() > 2 {
-                terms.push(self.stemmed(letters));
+                add(self.stemmed(letters));
             }
         }
-        if parts.len() > 1 {
-            terms.push(name_term(identifier));
+        if parts.len() > 1 && may_have(identifier) {
+            add(name_term(identifier));
         }
         terms
     }
@@ -328,6 +414,21 @@ mod tests {
         assert_eq!(first("authenticate"), first("authentication"));
         assert_ne!(first("model"), first("mode"));
         assert_eq!(first("x"), None);
+    }
+
+    #[test]
+    fn what_one_question_wants_is_all_that_is_made_for_it() {
+        for word in ["models", "die", "dying", "größe", "case", "snake_case"] {
+            let mut all = Splitter::new();
+            let whole = name_term(word);
+            let asked = if word.contains('_') { whole } else { all.terms(word).as_slice()[0] };
+            let mut some = Splitter::wanting(Some(Arc::new(Wanted::of(std::iter::once((word, asked))))));
+            for identifier in ["Model2", "dying", "dieModel", "GRÖßE_models", "snake_case", "Snake_Case", "x", "other"]
+            {
+                let expected = all.terms(identifier).as_slice().contains(&asked);
+                assert_eq!(some.terms(identifier).as_slice(), &[asked][..usize::from(expected)], "{word} {identifier}");
+            }
+        }
     }
 
     #[test]

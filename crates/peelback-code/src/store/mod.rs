@@ -29,6 +29,7 @@ use crate::graph::Graphs;
 use crate::project::Place;
 use crate::ranking::passages::FilePassages;
 use crate::ranking::vector::TermVector;
+use crate::ranking::words::Wanted;
 use crate::resolve::Indexed;
 use crate::snapshot::Moment;
 use crate::source::SourceFile;
@@ -436,12 +437,15 @@ impl ProjectFacts {
 
     /// The words of a file, counted; none of a binary one; and the state that they are of, where that is settled.
     /// `signature` is the one that it has now: with one, the file is read only where no count is known of that state.
+    /// Where nobody asks a second time, no other words than those that are `wanted` are counted.
     pub fn vector(
         &self,
         place: &Place,
         signature: Option<&Signature>,
+        wanted: &Arc<Wanted>,
     ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
-        if let Some((signature, key)) = signature.and_then(|own| Some((*own, self.key_of_state(COUNTING, place, own)?))) {
+        if let Some((signature, key)) = signature.and_then(|own| Some((*own, self.key_of_state(COUNTING, place, own)?)))
+        {
             if let Some(known) = self.store.vectors.get(&key) {
                 return Ok((known, Some(signature)));
             }
@@ -452,13 +456,15 @@ impl ProjectFacts {
                 return Ok((known, Some(signature)));
             }
         }
+        let is_kept = self.store.long_lived || self.disk().is_some();
         let (text, settled) = SourceFile::read_stamped(place);
         let made = match text {
-            Ok(text) => Arc::new(TermVector::of(place.name(), &text.text)),
+            Ok(text) if is_kept => Arc::new(TermVector::of(place.name(), &text.text)),
+            Ok(text) => Arc::new(TermVector::of_wanted(place.name(), &text.text, wanted)),
             Err(CodeError::Binary { .. }) => Arc::default(),
             Err(error) => return Err(error),
         };
-        let settled = settled.filter(|_| signature.is_some());
+        let settled = settled.filter(|_| is_kept && signature.is_some());
         if let Some(key) = settled.as_ref().and_then(|own| self.key_of_state(COUNTING, place, own)) {
             self.store.vectors.put(key, made.clone(), made.bytes());
             if let Some(disk) = self.disk()

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use peelback_code::CacheOptions;
-use peelback_llm::embedding::EndpointForm;
+use peelback_llm::EndpointForm;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
 use super::value::{Kind, SystemPromptMode, Typed, Value};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use peelback_code::nearest;
-use peelback_llm::embedding::EndpointForm;
+use peelback_llm::EndpointForm;
 use peelback_tools::DocumentationMode;
 
 /// How much the instructions say that a model gets before the first call.
