@@ -1,9 +1,9 @@
 //! Where the pieces of a text begin, by the look of its lines: a function, a class, a section.
 
-use super::words::{DEFINING, is_word};
+use super::words::{DEFINING, Words, is_word};
 
 /// Words that stand before the one that defines.
-const MODIFIERS: &[&str] = &[
+static MODIFIERS: Words<19> = Words::of([
     "abstract",
     "async",
     "const",
@@ -23,13 +23,16 @@ const MODIFIERS: &[&str] = &[
     "static",
     "unsafe",
     "virtual",
-];
+]);
 
 /// Words that begin a line which ends in a brace and defines nothing.
-const CONTROL: &[&str] = &[
+static CONTROL: Words<26> = Words::of([
     "if", "else", "for", "while", "switch", "match", "catch", "try", "do", "return", "with", "case", "loop", "until",
     "unless", "elif", "foreach", "select", "go", "defer", "await", "throw", "raise", "print", "assert", "require",
-];
+]);
+
+/// Other words that begin a line and are no type of a function.
+static NO_TYPES: Words<7> = Words::of(["import", "from", "yield", "new", "delete", "not", "in"]);
 
 /// Columns that a method is indented by at most.
 const DEEPEST_METHOD: usize = 8;
@@ -104,18 +107,20 @@ fn defines(indent: usize, line: &[u8]) -> bool {
     let mut first = None;
     loop {
         let len = rest.iter().take_while(|byte| is_word(**byte)).count();
-        let word = std::str::from_utf8(rest.get(..len).unwrap_or(&[])).unwrap_or("");
+        let (word, all) = (rest.get(..len).unwrap_or(&[]), rest);
         rest = rest.get(len..).unwrap_or(&[]);
-        if DEFINING.binary_search(&word).is_ok() {
+        if DEFINING.has(all, len) {
             // A word that defines stands before a name, and is not one.
-            return matches!(rest.first(), Some(b' ' | b'!' | b'*' | b'<')) && word != "object" && word != "type"
-                || (matches!(word, "type" | "object") && indent == 0 && rest.first() == Some(&b' '));
+            return match word {
+                b"type" | b"object" => indent == 0 && rest.first() == Some(&b' '),
+                _ => matches!(rest.first(), Some(b' ' | b'!' | b'*' | b'<')),
+            };
         }
         first.get_or_insert(word);
-        if !MODIFIERS.contains(&word) {
+        if !MODIFIERS.has(all, len) {
             break;
         }
-        if word == "pub" && rest.first() == Some(&b'(') {
+        if word == b"pub" && rest.first() == Some(&b'(') {
             let close = memchr::memchr(b')', rest).map_or(0, |close| close + 1);
             rest = rest.get(close..).unwrap_or(&[]);
         }
@@ -124,10 +129,10 @@ fn defines(indent: usize, line: &[u8]) -> bool {
             _ => break,
         }
     }
-    let Some(first) = first.filter(|first| !CONTROL.contains(first)) else { return false };
+    let Some(first) = first.filter(|first| !CONTROL.has(first, first.len())) else { return false };
     // `name(args) {`, `async name(args): T {`, `const name = (args) => {`
     let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= DEEPEST_METHOD;
-    let is_binding = matches!(first, "const" | "let" | "var" | "export");
+    let is_binding = matches!(first, b"const" | b"let" | b"var" | b"export");
     opens && if is_binding { indent == 0 } else { is_method(line) }
 }
 
@@ -157,8 +162,7 @@ fn head_of(line: &[u8]) -> Option<usize> {
     }
     if receiver == 0 {
         let word = before.iter().take_while(|byte| is_word(**byte)).count();
-        let word = std::str::from_utf8(before.get(..word)?).ok()?;
-        if CONTROL.contains(&word) || matches!(word, "import" | "from" | "yield" | "new" | "delete" | "not" | "in") {
+        if CONTROL.has(before, word) || NO_TYPES.has(before, word) {
             return None;
         }
         if memchr::memchr(b';', line).is_some() {

@@ -76,7 +76,8 @@ impl Seen {
 
 /// An identifier in a piece.
 struct Entry {
-    id: u32,
+    /// That of its id.
+    index: usize,
     piece: u16,
     count: u8,
 }
@@ -152,22 +153,26 @@ impl TermVector {
                 continue;
             }
             let id = splitter.id_at(bytes, at, identifier);
-            let place = id as usize;
-            if place >= seen.len() {
-                seen.resize(place + place / 2 + 64, (0, 0));
-            }
-            let own = begin + u32::from(piece) + 1;
-            let is_counted = !splitter.terms_of(id).is_empty();
-            match seen[place] {
-                _ if !is_counted => {}
-                (last, entry) if last == own => {
-                    if let Some(entry) = entries.get_mut(entry as usize) {
-                        entry.count = entry.count.saturating_add(1);
-                    }
+            let mut entry = None;
+            if id.has_terms() {
+                let place = id.index();
+                if place >= seen.len() {
+                    seen.resize(place + place / 2 + 64, (0, 0));
                 }
-                _ => {
-                    seen[place] = (own, u32::try_from(entries.len()).unwrap_or(u32::MAX));
-                    entries.push(Entry { id, piece, count: 1 });
+                let own = begin + u32::from(piece) + 1;
+                match seen[place] {
+                    (last, known) if last == own => {
+                        if let Some(known) = entries.get_mut(known as usize) {
+                            known.count = known.count.saturating_add(1);
+                        }
+                        entry = Some(known);
+                    }
+                    _ => {
+                        let made = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+                        seen[place] = (own, made);
+                        entries.push(Entry { index: place, piece, count: 1 });
+                        entry = Some(made);
+                    }
                 }
             }
             let (defining, word_at, word_end) = before;
@@ -186,7 +191,7 @@ impl TermVector {
                 }
             };
             if is_defined {
-                if let Some(entry) = entries.get_mut(seen[place].1 as usize).filter(|_| is_counted) {
+                if let Some(entry) = entry.and_then(|entry| entries.get_mut(entry as usize)) {
                     entry.count = entry.count.saturating_add(NAMED);
                 }
                 let name = name_term(identifier);
@@ -194,11 +199,11 @@ impl TermVector {
                     defined.push(name);
                 }
             }
-            before = (splitter.defining(id), at, end);
+            before = (id.defining(), at, end);
         }
         let mut hits: Vec<u64> = Vec::with_capacity(entries.len() * 2);
-        for Entry { id, piece, count } in entries {
-            for term in splitter.terms_of(id) {
+        for Entry { index, piece, count } in entries {
+            for term in splitter.terms_of(index) {
                 hits.push(u64::from(*term) << 32 | u64::from(piece) << 16 | u64::from(count));
             }
         }

@@ -111,12 +111,35 @@ pub(super) fn parts(identifier: &str) -> Vec<&str> {
     parts
 }
 
-/// What is known of an identifier.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    terms: Terms,
-    /// Whether a definition's name stands behind it.
-    defining: Defining,
+/// What an identifier is known by, with what is asked of most: whether it has terms, and whether it defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Id(u32);
+
+impl Id {
+    const NO_TERMS: u32 = 1 << 31;
+    const DEFINES: u32 = 1 << 30;
+    const DEFINES_AT_START: u32 = 1 << 29;
+
+    /// Where it stands among those that have terms.
+    pub fn index(self) -> usize {
+        (self.0 & (Self::DEFINES_AT_START - 1)) as usize
+    }
+
+    /// Whether it has terms.
+    pub fn has_terms(self) -> bool {
+        self.0 & Self::NO_TERMS == 0
+    }
+
+    /// Whether the name of a definition stands behind it.
+    pub fn defining(self) -> Defining {
+        if self.0 & Self::DEFINES != 0 {
+            Defining::Yes
+        } else if self.0 & Self::DEFINES_AT_START != 0 {
+            Defining::AtStart
+        } else {
+            Defining::No
+        }
+    }
 }
 
 /// Whether the name of a definition stands behind a word.
@@ -129,8 +152,35 @@ pub(super) enum Defining {
     AtStart,
 }
 
+/// Some words, each as a number, see [`as_number`]: to compare those is quicker.
+pub(super) struct Words<const N: usize>([u128; N]);
+
+impl<const N: usize> Words<N> {
+    /// Of words of up to 15 bytes of ASCII.
+    pub const fn of(words: [&str; N]) -> Self {
+        let mut numbers = [0; N];
+        let mut index = 0;
+        while index < N {
+            let bytes = words[index].as_bytes();
+            assert!(bytes.len() <= 15, "too long a word");
+            let mut at = bytes.len();
+            while at > 0 {
+                at -= 1;
+                numbers[index] = numbers[index] << 8 | bytes[at] as u128;
+            }
+            index += 1;
+        }
+        Self(numbers)
+    }
+
+    /// Whether the first `len` bytes of a text are one of them.
+    pub fn has(&self, text: &[u8], len: usize) -> bool {
+        as_number(text, 0, len).is_some_and(|number| self.0.contains(&number))
+    }
+}
+
 /// Words behind which a definition's name stands, in the languages that there are.
-pub(super) const DEFINING: &[&str] = &[
+pub(super) static DEFINING: Words<22> = Words::of([
     "class",
     "def",
     "defmodule",
@@ -153,10 +203,10 @@ pub(super) const DEFINING: &[&str] = &[
     "type",
     "typedef",
     "union",
-];
+]);
 
 /// The same where they begin a line.
-const DEFINING_AT_START: &[&str] = &["const", "let", "static", "val", "var"];
+static DEFINING_AT_START: Words<5> = Words::of(["const", "let", "static", "val", "var"]);
 
 /// The bytes of a short identifier as a number; none has a byte 0, so that no two have the same.
 fn as_number(bytes: &[u8], at: usize, len: usize) -> Option<u128> {
@@ -233,10 +283,10 @@ impl Wanted {
 pub(super) struct Splitter {
     stemmer: Stemmer,
     /// Of identifiers of up to 15 bytes, which are nearly all: their bytes as a number.
-    short: HashMap<u128, u32, foldhash::fast::RandomState>,
-    long: HashMap<Box<str>, u32, foldhash::fast::RandomState>,
-    /// By id.
-    known: Vec<Known>,
+    short: HashMap<u128, Id, foldhash::fast::RandomState>,
+    long: HashMap<Box<str>, Id, foldhash::fast::RandomState>,
+    /// By the index of the id.
+    known: Vec<Terms>,
     /// Terms of parts of up to 15 bytes: identifiers are many, and made of few parts.
     stems: HashMap<u128, Term, foldhash::fast::RandomState>,
     /// The only terms that are made, where it is for one question.
@@ -268,7 +318,7 @@ impl Splitter {
 
     /// Forgets what it knows where that is a lot: no id from before may be used after it.
     pub fn tidy(&mut self) {
-        if self.known.len() >= MEMORY {
+        if self.short.len() + self.long.len() >= MEMORY {
             self.short.clear();
             self.long.clear();
             self.known.clear();
@@ -277,7 +327,7 @@ impl Splitter {
     }
 
     /// What an identifier is known by until [`Self::tidy`].
-    pub fn id(&mut self, identifier: &str) -> u32 {
+    fn id(&mut self, identifier: &str) -> Id {
         match as_number(identifier.as_bytes(), 0, identifier.len()) {
             Some(number) => self.short_id(number, identifier),
             None => self.long_id(identifier),
@@ -285,14 +335,14 @@ impl Splitter {
     }
 
     /// The same of the identifier at `at` in a text, which is quicker.
-    pub fn id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> u32 {
+    pub fn id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> Id {
         match as_number(bytes, at, identifier.len()) {
             Some(number) => self.short_id(number, identifier),
             None => self.long_id(identifier),
         }
     }
 
-    fn short_id(&mut self, number: u128, identifier: &str) -> u32 {
+    fn short_id(&mut self, number: u128, identifier: &str) -> Id {
         if let Some(id) = self.short.get(&number) {
             return *id;
         }
@@ -301,7 +351,7 @@ impl Splitter {
         id
     }
 
-    fn long_id(&mut self, identifier: &str) -> u32 {
+    fn long_id(&mut self, identifier: &str) -> Id {
         if let Some(id) = self.long.get(identifier) {
             return *id;
         }
@@ -310,18 +360,22 @@ impl Splitter {
         id
     }
 
-    fn learn(&mut self, identifier: &str) -> u32 {
-        let id = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-        let defining = if DEFINING.binary_search(&identifier).is_ok() {
-            Defining::Yes
-        } else if DEFINING_AT_START.contains(&identifier) {
-            Defining::AtStart
+    fn learn(&mut self, identifier: &str) -> Id {
+        let (bytes, len) = (identifier.as_bytes(), identifier.len());
+        let defining = if DEFINING.has(bytes, len) {
+            Id::DEFINES
+        } else if DEFINING_AT_START.has(bytes, len) {
+            Id::DEFINES_AT_START
         } else {
-            Defining::No
+            0
         };
-        let terms = if identifier.len() > LONGEST { Terms::default() } else { self.make(identifier) };
-        self.known.push(Known { terms, defining });
-        id
+        let terms = if len > LONGEST { Terms::default() } else { self.make(identifier) };
+        let index = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        if terms.as_slice().is_empty() || index >= Id::DEFINES_AT_START {
+            return Id(Id::NO_TERMS | defining);
+        }
+        self.known.push(terms);
+        Id(index | defining)
     }
 
     /// Whether a term is one that it makes.
@@ -329,21 +383,16 @@ impl Splitter {
         self.wanted.as_ref().is_none_or(|wanted| wanted.has(term))
     }
 
-    /// The terms of the identifier with this id.
-    pub fn terms_of(&self, id: u32) -> &[Term] {
-        self.known.get(id as usize).map_or(&[], |known| known.terms.as_slice())
-    }
-
-    /// Whether a definition's name stands behind the identifier with this id.
-    pub fn defining(&self, id: u32) -> Defining {
-        self.known.get(id as usize).map_or(Defining::No, |known| known.defining)
+    /// The terms of the identifier with this index.
+    pub fn terms_of(&self, index: usize) -> &[Term] {
+        self.known.get(index).map_or(&[], Terms::as_slice)
     }
 
     /// The terms of an identifier; none of one letter, of numbers alone, and of what is too long to be one.
     pub fn terms(&mut self, identifier: &str) -> Terms {
         self.tidy();
         let id = self.id(identifier);
-        self.known.get(id as usize).map_or_else(Terms::default, |known| known.terms)
+        if id.has_terms() { self.known.get(id.index()).copied().unwrap_or_default() } else { Terms::default() }
     }
 
     /// The term of a part: that of its stem.
@@ -432,8 +481,12 @@ mod tests {
     }
 
     #[test]
-    fn the_words_that_define_are_sorted() {
-        assert!(DEFINING.is_sorted());
+    fn words_are_known_by_their_numbers() {
+        for text in ["def f", "def", "fn", "macro_rules!", "namespace x"] {
+            let len = text.bytes().take_while(|byte| is_word(*byte)).count();
+            assert!(DEFINING.has(text.as_bytes(), len), "{text}");
+        }
+        assert!(!DEFINING.has(b"defs", 4) && !DEFINING.has(b"a_word_of_many_letters", 22) && !DEFINING.has(b"", 0));
     }
 
     #[test]
