@@ -74,6 +74,8 @@ pub struct RankQuery {
     pub kind: Option<SymbolKind>,
     /// Which rows are shown, from 0: of others there are no reasons, or no more than their number.
     pub page: Range<usize>,
+    /// Tells what a text costs to read, where that is wanted.
+    pub price: Option<fn(&str) -> usize>,
     /// What the signals count.
     pub weights: Weights,
 }
@@ -190,17 +192,8 @@ pub struct RankedFile {
     pub signals: Signals,
     /// What counted, in words, the weightiest first; of a file of the page.
     pub reasons: Vec<String>,
-    vector: Option<Arc<TermVector>>,
-}
-
-impl RankedFile {
-    /// What its text costs to read: `estimate` tells where that is not known yet.
-    pub fn price(&self, estimate: impl FnOnce() -> Option<usize>) -> Option<usize> {
-        match &self.vector {
-            Some(vector) => *vector.price.get_or_init(estimate),
-            None => estimate(),
-        }
-    }
+    /// What it costs to read; of a file of the page, where the query prices.
+    pub tokens: Option<usize>,
 }
 
 /// A function, the header of a class, or a section, and why it ranks where it does.
@@ -275,15 +268,25 @@ impl CodeAccess {
         let files = standing(&scorer, scorer.files(&subjects));
         evidence.skipped.sort();
         evidence.skipped.dedup();
+        let is_shown = |index: usize| query.page.contains(&index);
+        let price = |file: &Candidate<'_>| {
+            let estimate = query.price?;
+            let priced = || Some(estimate(&SourceFile::read(file.subject.place).ok()?.text));
+            // A price is worth a read only while there is time.
+            self.project().work().stopped().is_none().then(|| match &file.subject.vector {
+                Some(vector) => *vector.price.get_or_init(priced),
+                None => priced(),
+            })?
+        };
         let ranked = |(index, file): (usize, &Candidate<'_>)| RankedFile {
             path: file.subject.place.path.clone(),
             score: file.score,
             kind: file.subject.about.kind,
             signals: file.signals,
-            reasons: if query.page.contains(&index) { scorer.reasons(file) } else { Vec::new() },
-            vector: file.subject.vector.clone(),
+            reasons: if is_shown(index) { scorer.reasons(file) } else { Vec::new() },
+            tokens: is_shown(index).then(|| price(file)).flatten(),
         };
-        Ok(RankedFiles { files: files.iter().enumerate().map(ranked).collect(), evidence })
+        Ok(RankedFiles { files: files.par_iter().enumerate().map(ranked).collect(), evidence })
     }
 
     /// Ranks the functions, class headers and sections of the best files for a question.

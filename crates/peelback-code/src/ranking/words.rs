@@ -20,6 +20,9 @@ const LONGEST: usize = 96;
 /// Identifiers that a [`Splitter`] remembers; it begins anew where there are more.
 const MEMORY: usize = 1 << 18;
 
+/// Identifiers that a [`Splitter`] has near at hand: 2 to the power of 11, the bits that are left of a hash.
+const RECENT: usize = 1 << 11;
+
 /// The terms of one identifier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Terms {
@@ -284,6 +287,8 @@ pub(super) struct Splitter {
     stemmer: Stemmer,
     /// Of identifiers of up to 15 bytes, which are nearly all: their bytes as a number.
     short: HashMap<u128, Id, foldhash::fast::RandomState>,
+    /// Those of them that came by last: a few words are most of a text, and near at hand they are quicker found.
+    recent: Box<[(u128, Id)]>,
     long: HashMap<Box<str>, Id, foldhash::fast::RandomState>,
     /// By the index of the id.
     known: Vec<Terms>,
@@ -303,6 +308,7 @@ impl Splitter {
         Self {
             stemmer: Stemmer::create(Algorithm::English),
             short: HashMap::default(),
+            recent: vec![(0, Id(Id::NO_TERMS)); RECENT].into(),
             long: HashMap::default(),
             known: Vec::new(),
             stems: HashMap::default(),
@@ -320,6 +326,7 @@ impl Splitter {
     pub fn tidy(&mut self) {
         if self.short.len() + self.long.len() >= MEMORY {
             self.short.clear();
+            self.recent.fill((0, Id(Id::NO_TERMS)));
             self.long.clear();
             self.known.clear();
             self.stems.clear();
@@ -343,11 +350,24 @@ impl Splitter {
     }
 
     fn short_id(&mut self, number: u128, identifier: &str) -> Id {
-        if let Some(id) = self.short.get(&number) {
+        let folded = (number as u64) ^ ((number >> 64) as u64).rotate_left(32);
+        let slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize;
+        if let Some((known, id)) = self.recent.get(slot)
+            && *known == number
+        {
             return *id;
         }
-        let id = self.learn(identifier);
-        self.short.insert(number, id);
+        let id = match self.short.get(&number) {
+            Some(id) => *id,
+            None => {
+                let id = self.learn(identifier);
+                self.short.insert(number, id);
+                id
+            }
+        };
+        if let Some(recent) = self.recent.get_mut(slot) {
+            *recent = (number, id);
+        }
         id
     }
 

@@ -81,6 +81,7 @@ impl Tool for FindFiles {
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
             tests: parameters.tests.wanted(),
+            price: Some(peelback_tokens::estimate),
             page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
@@ -105,7 +106,7 @@ impl Tool for FindFiles {
         }
         // The pages of a report are not those of its keywords.
         let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
-        let files = files.into_iter().map(|file| Row::of(access, file, parameters.explain)).collect();
+        let files = files.into_iter().map(|file| Row::of(file, parameters.explain)).collect();
         let payload = Ranking {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
             total,
@@ -153,14 +154,9 @@ struct Row {
 }
 
 impl Row {
-    fn of(access: &CodeAccess, file: RankedFile, explain: bool) -> Self {
-        // A price is worth a read only while there is time.
-        let tokens = match access.project().work().stopped() {
-            None => file.price(|| Some(peelback_tokens::estimate(&access.read(&file.path).ok()?.text))),
-            Some(_) => None,
-        };
+    fn of(file: RankedFile, explain: bool) -> Self {
         let signals = explain.then(|| file.signals.rounded());
-        Self { path: file.path, score: rounded(file.score), reasons: file.reasons, signals, tokens }
+        Self { path: file.path, score: rounded(file.score), reasons: file.reasons, signals, tokens: file.tokens }
     }
 }
 
