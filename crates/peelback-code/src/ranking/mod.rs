@@ -85,8 +85,6 @@ pub struct RankQuery {
 pub struct Signals {
     /// See [`Weights::words`].
     pub words: f32,
-    /// See [`Weights::coverage`].
-    pub coverage: f32,
     /// See [`Weights::path`].
     pub path: f32,
     /// See [`Weights::named`].
@@ -106,7 +104,6 @@ impl Signals {
     pub fn each(&self) -> Vec<(&'static str, f32)> {
         vec![
             ("words", self.words),
-            ("coverage", self.coverage),
             ("path", self.path),
             ("named", self.named),
             ("mentions", self.mentions),
@@ -121,7 +118,6 @@ impl Signals {
     pub fn rounded(mut self) -> Self {
         let parts = [
             &mut self.words,
-            &mut self.coverage,
             &mut self.path,
             &mut self.named,
             &mut self.mentions,

@@ -24,8 +24,6 @@ pub(super) struct Scorer<'a> {
     pub worth: Vec<f32>,
     /// Which words each file has.
     held: Vec<Held>,
-    /// The sum of them.
-    all_worth: f32,
     /// The words that a path may abbreviate, with their places.
     long: Vec<(usize, &'a str)>,
     /// The words in the path of each file.
@@ -162,7 +160,6 @@ impl<'a> Scorer<'a> {
             paths,
             path_worth,
             path_half: most_stress * rarity(total, 1.0),
-            all_worth: worth.iter().sum::<f32>().max(f32::MIN_POSITIVE),
             worth,
             mentions,
             mean_len: (len / precise(known.len().max(1))).max(1.0),
@@ -208,7 +205,6 @@ impl<'a> Scorer<'a> {
     pub fn sum(&self, signals: &Signals) -> f32 {
         let weights = self.weights;
         let sum = weights.words * signals.words
-            + weights.coverage * signals.coverage
             + weights.path * signals.path
             + weights.named * signals.named
             + weights.mentions * signals.mentions
@@ -225,8 +221,6 @@ impl<'a> Scorer<'a> {
         if let Some(vector) = vector {
             let held = self.held.get(index).map_or(&[][..], |held| held);
             (signals.words, signals.best) = self.words(held, vector);
-            let worth = held.iter().filter_map(|(word, _)| self.worth.get(usize::from(*word)));
-            signals.coverage = worth.fold(0.0, |sum, worth| sum + worth) / self.all_worth;
             signals.mentions = self.mentioned(&place.path, vector);
         }
         signals

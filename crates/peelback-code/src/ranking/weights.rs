@@ -7,8 +7,6 @@
 pub struct Weights {
     /// BM25 of the file's words.
     pub words: f32,
-    /// The share of the question's words that the file has, by their rarity.
-    pub coverage: f32,
     /// Words in the file's path.
     pub path: f32,
     /// The question names the file, its module or a frame in it.
@@ -59,12 +57,11 @@ impl Default for Weights {
     fn default() -> Self {
         Self {
             words: 1.0,
-            coverage: 0.1,
             path: 1.0,
             named: 0.6,
             mentions: 0.4,
-            best: 0.8,
-            second: 0.3,
+            best: 0.6,
+            second: 0.15,
             quoted: 0.8,
             kind: 1.0,
             k1: 1.6,
@@ -75,12 +72,12 @@ impl Default for Weights {
             code: 0.2,
             frame: 0.15,
             surroundings: 0.03,
-            parts: 0.9,
-            pairs: 0.2,
+            parts: 0.45,
+            pairs: 0.15,
             passage_name: 0.5,
             passage_mention: 0.6,
             passage_file: 0.8,
-            passage_b: 0.6,
+            passage_b: 0.4,
             meaning: 0.4,
         }
     }
