@@ -18,6 +18,12 @@ const QUERY: (&str, &str) = ("query", "question");
 /// The flag that names a file with the question.
 const QUESTION_FILE: &str = "question_file";
 
+/// The flag that asks what each signal gave, which full detail shows.
+const EXPLAIN: &str = "explain";
+
+/// Rows that are explained where the call names no number.
+const EXPLAINED: usize = 10;
+
 /// Bytes of a question that are read.
 const MOST_QUESTION: u64 = 1 << 20;
 
@@ -136,6 +142,12 @@ fn subcommand(tool: &'static AnyTool) -> Command {
                 .value_name("FILE")
                 .help("A file with the query, - for the standard input"),
         );
+        command = command.arg(
+            Arg::new(EXPLAIN)
+                .long(EXPLAIN)
+                .action(ArgAction::SetTrue)
+                .help("Shows what each signal gave each of the best"),
+        );
     }
     if tool.name == "grep" {
         // What fingers type: lines are numbered, files named, and folders searched anyway.
@@ -221,6 +233,10 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
         && let Some(file) = matches.get_one::<String>(QUESTION_FILE)
     {
         arguments.insert(QUERY.0.to_owned(), question(file)?.into());
+    }
+    if takes_question(tool) && matches.get_flag(EXPLAIN) {
+        arguments.entry("detail_level").or_insert_with(|| "full".into());
+        arguments.entry("limit").or_insert_with(|| EXPLAINED.into());
     }
     if !tool.positional.is_empty() {
         let values: Vec<String> =

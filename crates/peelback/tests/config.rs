@@ -163,6 +163,7 @@ fn every_key_can_be_set_in_every_way() {
             Kind::Switch => ("true".to_owned(), "true".to_owned()),
             Kind::Folders => ("['/x']".to_owned(), "/x".to_owned()),
             Kind::File | Kind::Folder => ("'/t'".to_owned(), "/t".to_owned()),
+            Kind::Text => ("'some text'".to_owned(), "some text".to_owned()),
         };
         let file = folder.path().join("user.toml");
         std::fs::write(&file, format!("[{}]\n{} = {toml}\n", key.table, key.name)).expect("a file");

@@ -35,9 +35,6 @@ pub struct Parameters {
     /// Files of tests.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: Tests,
-    /// What each signal gave.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub explain: bool,
     /// Hidden files and folders too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
@@ -106,7 +103,7 @@ impl Tool for FindFiles {
         }
         // The pages of a report are not those of its keywords.
         let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
-        let files = files.into_iter().map(|file| Row::of(file, parameters.explain)).collect();
+        let files = files.into_iter().map(|file| Row::of(file, view.is_full())).collect();
         let payload = Ranking {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
             total,
@@ -145,7 +142,7 @@ struct Row {
     path: String,
     score: f32,
     reasons: Vec<String>,
-    /// What each signal gave, where it is asked for.
+    /// What each signal gave, in full detail.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<Signals>,
     /// What reading it costs.

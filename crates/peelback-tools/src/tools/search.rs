@@ -38,9 +38,6 @@ pub struct Parameters {
     /// Files of tests.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: Tests,
-    /// What each signal gave.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub explain: bool,
     #[serde(flatten)]
     pub view: View,
 }
@@ -110,7 +107,7 @@ impl Tool for Search {
         }
         // The pages of a report are not those of its keywords.
         let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
-        let results = ranking.page.into_iter().map(|passage| Row::of(access, passage, parameters.explain)).collect();
+        let results = ranking.page.into_iter().map(|passage| Row::of(access, passage, view.is_full())).collect();
         let payload = Found {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
             total,
@@ -151,7 +148,7 @@ struct Row {
     score: f32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<String>,
-    /// What each signal gave, where it is asked for.
+    /// What each signal gave, in full detail.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<PassageSignals>,
 }

@@ -192,8 +192,8 @@ fn every_tool_keeps_every_budget_from_50_up() {
     let root = project.path();
     let calls = [
         ("tree", json!({})),
-        ("find_files", json!({ "query": "cart method", "explain": true })),
-        ("search", json!({ "query": "cart method", "explain": true })),
+        ("find_files", json!({ "query": "cart method", "detail_level": "full" })),
+        ("search", json!({ "query": "cart method", "detail_level": "full" })),
         ("grep", json!({ "pattern": "item", "context": 1 })),
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method", "include_body": true })),
@@ -266,8 +266,8 @@ fn work_that_was_taken_back_says_so() {
     let project = large();
     let calls = [
         ("tree", json!({})),
-        ("find_files", json!({ "query": "cart method", "explain": true })),
-        ("search", json!({ "query": "cart method", "explain": true })),
+        ("find_files", json!({ "query": "cart method", "detail_level": "full" })),
+        ("search", json!({ "query": "cart method", "detail_level": "full" })),
         ("grep", json!({ "pattern": "item" })),
         ("outline", json!({})),
         ("find_symbols", json!({ "name": "method" })),
