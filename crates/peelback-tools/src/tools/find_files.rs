@@ -17,7 +17,7 @@ use crate::view::{View, is_default};
 /// Files that an exploring answer shows.
 const CAP: usize = 20;
 
-/// Files ranked for words or a question.
+/// Files ranked for a question.
 ///
 /// Counts rare words more than common ones, in texts, paths and the best function of a file, and follows what the
 /// question names: paths, modules, frames of a traceback, names in code form, quoted messages. Words match by stem.
@@ -35,10 +35,10 @@ pub struct Parameters {
     /// Files of tests.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: Tests,
-    /// Hidden files and folders too.
+    /// Hidden files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
-    /// Ignored files and folders too.
+    /// Ignored files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]

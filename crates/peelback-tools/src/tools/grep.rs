@@ -17,7 +17,7 @@ use crate::view::{View, is_default};
 /// Matching lines that an exploring answer shows.
 const CAP: usize = 200;
 
-/// Regex matches, with the symbol around each.
+/// Regex matches with their symbols.
 ///
 /// Searches as ripgrep does: respects .gitignore, leaves hidden and binary files out. The pattern is a regular
 /// expression in Rust's syntax (no look-around); `fixed_strings` takes it as plain text.
@@ -49,22 +49,22 @@ pub struct Parameters {
     /// File types to search in: py, rust, js, ... (ripgrep's).
     #[serde(default, rename = "type", skip_serializing_if = "is_default")]
     pub types: Vec<String>,
-    /// Lines of context on both sides.
+    /// Lines around a match.
     #[serde(default, skip_serializing_if = "is_default")]
     pub context: usize,
-    /// Lines of context before a match.
+    /// Lines before a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<usize>,
-    /// Lines of context after a match.
+    /// Lines after a match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<usize>,
     /// Leave out the symbol around each hit.
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_owners: bool,
-    /// Hidden files and folders too.
+    /// Hidden files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
-    /// Ignored files and folders too.
+    /// Ignored files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]

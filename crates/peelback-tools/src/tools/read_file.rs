@@ -18,7 +18,7 @@ use crate::view::{Format, View, is_default};
 /// How long a profile looks for those who use the file.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A file's profile; its text with `raw`.
+/// A file's profile, or raw text.
 ///
 /// Bodies are folded to `{ ... }`: they exist. The profile never costs more than the text: for a small file it is
 /// the text. The last resort for code; read_symbol and read_lines give parts.

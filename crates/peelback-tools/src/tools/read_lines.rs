@@ -29,7 +29,7 @@ const SHORT_LINE_CHARS: usize = 200;
 pub struct Parameters {
     /// The file.
     pub path: String,
-    /// 10-40, 10.
+    /// 10-40; 10 alone is one line.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ranges: Vec<String>,
     /// Leave the line numbers out.

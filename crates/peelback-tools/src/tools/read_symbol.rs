@@ -25,7 +25,7 @@ const ROW_CAP: usize = 50;
 /// A body of fewer lines than this is dropped, not shortened, where even it does not fit.
 const MIN_BODY_LINES: usize = 8;
 
-/// One symbol's body, with imports and headers.
+/// A symbol's body with imports and headers.
 ///
 /// `name` is a simple name, a qualified one (`Editor.apply`), the end of one, or an id (`src/a.py:Editor.apply`).
 /// Where several symbols have the name, all are listed with their ids, and the first five with their bodies.

@@ -19,9 +19,9 @@ use crate::view::{View, is_default};
 /// Passages that an exploring answer shows.
 const CAP: usize = 10;
 
-/// Functions, class headers and sections ranked for a question or a bug report.
+/// Functions and sections ranked for a question.
 ///
-/// Ranked like files in find_files; no two rows overlap.
+/// Functions, headers of classes and sections of documents, ranked like the files of find_files; no two rows overlap.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Words, a question, or a bug report.

@@ -28,10 +28,10 @@ pub struct Parameters {
     /// Levels to show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
-    /// Hidden files and folders too.
+    /// Hidden files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hidden: bool,
-    /// Ignored files and folders too.
+    /// Ignored files too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub no_ignore: bool,
     #[serde(flatten)]

@@ -20,7 +20,7 @@ use crate::view::{Format, View, is_default};
 /// Rows that an exploring answer shows.
 const CAP: usize = 50;
 
-/// What a file or folder depends on, and what on it.
+/// Dependencies of a file or folder, both ways.
 ///
 /// Imports are resolved to files of the project as each language does it; what lies outside is named as external, what
 /// leads nowhere is listed as unresolved. Without `path`, the whole project: the files most depended on, entry points,
