@@ -45,7 +45,7 @@ use crate::source::SourceFile;
 use about::About;
 pub use kind::FileKind;
 pub use meaning::Embedder;
-use passages::holds_message;
+use passages::{holds_flag, holds_message};
 pub use question::Question;
 use score::{Candidate, Scorer};
 use vector::TermVector;
@@ -394,23 +394,35 @@ impl CodeAccess {
 
 /// Ranks the best files anew by what their text holds of the messages that the question quotes.
 fn standing<'a>(scorer: &Scorer<'_>, mut files: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
-    let quoted = &scorer.question.quoted;
-    if quoted.is_empty() {
+    let Question { quoted, flags, .. } = scorer.question;
+    if quoted.is_empty() && flags.is_empty() {
         return files;
     }
     let most = files.len().min(MOST_PARSED);
     let best = files.get_mut(..most).unwrap_or(&mut []);
     let holds = |file: &Candidate<'_>| {
         let text = SourceFile::read(file.subject.place).ok()?;
-        Some(quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max))
+        let message = quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max);
+        let flags: Vec<bool> = flags.iter().map(|flag| holds_flag(&text.text, flag)).collect();
+        Some((message, flags))
     };
-    let held: Vec<f32> = best.par_iter().map(|file| holds(file).unwrap_or(0.0)).collect();
-    let most = held.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-    // What many files hold tells none of them apart.
-    let holders = score::precise(held.iter().filter(|share| **share >= most).count().max(1));
-    for (file, share) in best.iter_mut().zip(held) {
-        if share >= most {
-            file.signals.quoted = share / holders;
+    let held: Vec<(f32, Vec<bool>)> = best.par_iter().map(|file| holds(file).unwrap_or_default()).collect();
+    let most = held.iter().map(|(message, _)| *message).fold(f32::MIN_POSITIVE, f32::max);
+    // What many files hold tells none of them apart; a document that explains a flag does not make it common.
+    let holders = score::precise(held.iter().filter(|(message, _)| *message >= most).count().max(1));
+    let kinds: Vec<f32> = best.iter().map(|file| file.signals.kind).collect();
+    let flag_holders: Vec<f32> = (0..flags.len())
+        .map(|flag| {
+            let each = held.iter().zip(&kinds).filter(|((_, flags), _)| flags.get(flag) == Some(&true));
+            each.map(|(_, kind)| *kind).fold(0.0, |sum, kind| sum + kind).max(1.0)
+        })
+        .collect();
+    for (file, (message, flags)) in best.iter_mut().zip(held) {
+        let message = if message >= most { message / holders } else { 0.0 };
+        let each = flags.iter().zip(&flag_holders).filter(|(held, _)| **held);
+        let flag = each.map(|(_, holders)| 1.0 / holders).fold(0.0, f32::max);
+        if message > 0.0 || flag > 0.0 {
+            file.signals.quoted = message.max(flag);
             file.score = scorer.sum(&file.signals);
         }
     }

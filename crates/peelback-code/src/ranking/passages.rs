@@ -412,5 +412,13 @@ pub(super) fn holds_message(text: &str, message: &str) -> f32 {
     }
 }
 
+/// Whether a text has a flag of a command line, and not only a longer one.
+pub(super) fn holds_flag(text: &str, flag: &str) -> bool {
+    text.match_indices(flag).any(|(at, _)| {
+        let rest = text.get(at + flag.len()..).unwrap_or("");
+        !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    })
+}
+
 /// Words in a row that are no accident.
 const LEAST_RUN: usize = 4;

@@ -119,6 +119,8 @@ pub struct Question {
     pub(super) named: Vec<Named>,
     /// Messages that it quotes, as written.
     pub(super) quoted: Vec<String>,
+    /// Flags of a command line that it names, with their dashes.
+    pub(super) flags: Vec<String>,
     /// The words of the title, or of the whole where it is short: what it asks for, by kinds of files.
     pub(super) asks: Vec<String>,
 }
@@ -128,6 +130,48 @@ const SHORT: usize = 14;
 
 /// A message is quoted where it has this many words or more.
 const MESSAGE_WORDS: usize = 3;
+
+/// What languages say themselves when a program fails: it tells nothing of the program's own texts.
+const SAID_BY_LANGUAGES: &[&str] = &[
+    "object has no attribute",
+    "has no attribute",
+    "object is not callable",
+    "object is not iterable",
+    "object is not subscriptable",
+    "object does not support item assignment",
+    "unsupported operand type(s) for",
+    "not supported between instances of",
+    "local variable referenced before assignment",
+    "got an unexpected keyword argument",
+    "got multiple values for",
+    "required positional argument",
+    "positional arguments but",
+    "maximum recursion depth exceeded",
+    "cannot unpack non-iterable",
+    "too many values to unpack",
+    "not enough values to unpack",
+    "list index out of range",
+    "string index out of range",
+    "must be str, not",
+    "can only concatenate str",
+    "invalid literal for int() with base",
+    "could not convert string to float",
+    "an integer is required",
+    "No module named",
+    "cannot import name",
+    "No such file or directory",
+    "Cannot read properties of undefined",
+    "Cannot read property",
+    "is not a function",
+    "is not a constructor",
+    "Maximum call stack size exceeded",
+    "Unexpected token in JSON at position",
+    "on a `None` value",
+    "on an `Err` value",
+    "index out of bounds: the len is",
+    "invalid memory address or nil pointer dereference",
+    "index out of range",
+];
 
 /// Frames that count, from the innermost.
 const MOST_FRAMES: usize = 6;
@@ -194,6 +238,8 @@ static DOTTED: LazyLock<Regex> = LazyLock::new(|| regex(r"\b[A-Za-z_]\w*(?:(?:\.
 static FROM_IMPORT: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:>>>\s*)?from\s+([\w.]+)\s+import\s+(.+)$"));
 static PLAIN_IMPORT: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(?:>>>\s*)?import\s+([\w.]+)"));
 static BACKTICKED: LazyLock<Regex> = LazyLock::new(|| regex(r"`+([^`\n]{2,120})`+"));
+/// A flag of a command line.
+static FLAG: LazyLock<Regex> = LazyLock::new(|| regex(r"(?:^|[\s`'\x22(\[])(--[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\b"));
 static CALLED: LazyLock<Regex> = LazyLock::new(|| regex(r"\b([A-Za-z_]\w+)\("));
 static SAID: LazyLock<Regex> = LazyLock::new(|| {
     regex(
@@ -243,6 +289,7 @@ struct Reader {
     named: Vec<Named>,
     frames: Vec<(String, Option<String>)>,
     quoted: Vec<String>,
+    flags: Vec<String>,
 }
 
 impl Reader {
@@ -321,6 +368,7 @@ impl Reader {
             mentions: self.mentions.into_values().collect(),
             named: self.named,
             quoted: self.quoted,
+            flags: self.flags,
             asks,
         }
     }
@@ -387,6 +435,9 @@ impl Reader {
             }
         }
         if zone != Zone::Code {
+            for flag in FLAG.captures_iter(line) {
+                self.flag(&flag[1]);
+            }
             for quoted in QUOTED.captures_iter(line) {
                 if let Some(message) = quoted.get(1).or_else(|| quoted.get(2)).or_else(|| quoted.get(3)) {
                     self.quote(message.as_str());
@@ -470,9 +521,19 @@ impl Reader {
     }
 
     fn quote(&mut self, message: &str) {
-        let message = message.trim();
-        if message.split_whitespace().count() >= MESSAGE_WORDS && !self.quoted.iter().any(|known| known == message) {
-            self.quoted.push(message.to_owned());
+        let mut message = message.trim().to_owned();
+        for said in SAID_BY_LANGUAGES {
+            // A mark ends the run of words on both sides.
+            message = message.replace(said, " | ");
+        }
+        if message.split_whitespace().count() >= MESSAGE_WORDS && !self.quoted.contains(&message) {
+            self.quoted.push(message);
+        }
+    }
+
+    fn flag(&mut self, flag: &str) {
+        if !self.flags.iter().any(|known| known == flag) {
+            self.flags.push(flag.to_owned());
         }
     }
 
@@ -587,6 +648,18 @@ mod tests {
         assert!(
             question.named.iter().any(|named| !named.is_file && named.parts == ["pkg", "mod", "Reader", "read_all"])
         );
+    }
+
+    #[test]
+    fn flags_are_named_outright_and_what_languages_say_is_not_quoted() {
+        let question = Question::new(
+            "Show scopes with `tool --fixtures`\n\nAlso --dry-run, not a--b.\n\n```\n$ tool --verbose\n```\n\n\
+             AttributeError: 'Tank' object has no attribute 'fuel'\nTankError: the tank holds no fuel today",
+        );
+        assert_eq!(question.flags, ["--fixtures", "--dry-run"]);
+        let (of_language, own): (Vec<_>, Vec<_>) = question.quoted.iter().partition(|message| message.contains("Tank"));
+        assert!(of_language.iter().all(|message| !message.contains("no attribute")), "{of_language:?}");
+        assert_eq!(own, ["the tank holds no fuel today"]);
     }
 
     #[test]

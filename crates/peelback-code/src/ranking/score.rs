@@ -46,8 +46,9 @@ type Held = Box<[(u16, u32)]>;
 /// Identifiers that a piece may have before its length counts against it.
 const MEAN_PIECE: f32 = 120.0;
 
-/// Mentions that are worth less than this, all together, tell less than their share.
-const LEAST_MENTIONED: f32 = 0.5;
+/// Mentions that are worth so much, all together, are half as good as any number of them: a file that defines one name of
+/// a report is nearly as likely as one that defines three.
+const HALF_MENTIONED: f32 = 0.4;
 
 /// A word of the question in a path.
 #[derive(Clone, Copy)]
@@ -189,11 +190,10 @@ impl<'a> Scorer<'a> {
             .collect();
         // What has no bound of its own counts as a share of the best.
         let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
-        let (words, mentions) = (most(|signals| signals.words), most(|signals| signals.mentions));
-        let best = most(|signals| signals.best);
+        let (words, best) = (most(|signals| signals.words), most(|signals| signals.best));
         for signals in found.iter_mut().map(|file| &mut file.signals) {
             signals.words /= words.max(f32::MIN_POSITIVE);
-            signals.mentions /= mentions.max(LEAST_MENTIONED);
+            signals.mentions /= signals.mentions + HALF_MENTIONED;
             signals.best /= best.max(f32::MIN_POSITIVE);
         }
         found.iter_mut().for_each(|file| file.score = self.sum(&file.signals));

@@ -59,7 +59,7 @@ impl Default for Weights {
             words: 1.0,
             path: 1.0,
             named: 0.6,
-            mentions: 0.4,
+            mentions: 0.6,
             best: 0.6,
             second: 0.15,
             quoted: 0.8,
