@@ -26,6 +26,7 @@ mod weights;
 pub(crate) mod words;
 
 use std::collections::HashSet;
+use std::io::Read as _;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ use crate::modules::{FileId, World as _};
 use crate::project::Place;
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
+use crate::work::Work;
 use about::About;
 pub use kind::FileKind;
 pub use meaning::Embedder;
@@ -53,6 +55,9 @@ pub use weights::Weights;
 
 /// Files over this many bytes are ranked by their path alone.
 const MAX_CONTENT_BYTES: u64 = 1 << 20;
+
+/// Bytes of a token at least, in nearly all texts of programs: large files are priced by their size.
+const BYTES_PER_TOKEN: u64 = 3;
 
 /// How many files are parsed for their passages.
 const MOST_PARSED: usize = 40;
@@ -261,17 +266,18 @@ impl CodeAccess {
         let ground = self.ground(query, &mut evidence)?;
         let subjects = self.subjects(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = standing(&scorer, scorer.files(&subjects));
+        let files = standing(&scorer, self.project().work(), scorer.files(&subjects));
+        query.question.note_cuts(&mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         let is_shown = |index: usize| query.page.contains(&index);
         let price = |file: &Candidate<'_>| {
             let estimate = query.price?;
             let priced = || Some(estimate(&SourceFile::read(file.subject.place).ok()?.text));
-            // A price is worth a read only while there is time.
+            // A price is worth a read only while there is time, and not of a file that is read for nothing else.
             self.project().work().stopped().is_none().then(|| match &file.subject.vector {
                 Some(vector) => *vector.price.get_or_init(priced),
-                None => priced(),
+                None => by_size(file.subject.place),
             })?
         };
         let ranked = |(index, file): (usize, &Candidate<'_>)| RankedFile {
@@ -294,7 +300,8 @@ impl CodeAccess {
         let ground = self.ground(query, &mut evidence)?;
         let subjects = self.subjects(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = standing(&scorer, scorer.files(&subjects));
+        let files = standing(&scorer, self.project().work(), scorer.files(&subjects));
+        query.question.note_cuts(&mut evidence);
         let mut ranked = self.passages(&scorer, &files, &query.page, evidence);
         ranked.evidence.skipped.sort();
         ranked.evidence.skipped.dedup();
@@ -304,10 +311,11 @@ impl CodeAccess {
     /// The files that a query is about.
     fn ground(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<Ground, CodeError> {
         let fits = |place: &Place| {
-            query
-                .language
-                .is_none_or(|wanted| language::of_name(place.name()).is_some_and(|own| own.name == wanted.name))
-                && query.tests.is_none_or(|tests| is_test(&place.path) == tests)
+            query.language.is_none_or(|wanted| {
+                // What has no name of its own may be a script that says so in its first line.
+                let own = language::of_name(place.name()).or_else(|| of_first_line(place));
+                own.is_some_and(|own| own.name == wanted.name)
+            }) && query.tests.is_none_or(|tests| is_test(&place.path) == tests)
         };
         let with_about = |place: Place| {
             let about = About::of(&place.path);
@@ -392,8 +400,24 @@ impl CodeAccess {
     }
 }
 
+/// The language of a file without an ending, by its first line.
+fn of_first_line(place: &Place) -> Option<&'static Language> {
+    if place.name().trim_start_matches('.').contains('.') {
+        return None;
+    }
+    let mut head = [0; 128];
+    let read = std::fs::File::open(&place.absolute).ok()?.read(&mut head).ok()?;
+    language::of_file(place.name(), &String::from_utf8_lossy(head.get(..read)?))
+}
+
+/// The tokens of a file that is not read, by its size.
+fn by_size(place: &Place) -> Option<usize> {
+    let bytes = std::fs::metadata(&place.absolute).ok()?.len();
+    usize::try_from(bytes / BYTES_PER_TOKEN).ok()
+}
+
 /// Ranks the best files anew by what their text holds of the messages that the question quotes.
-fn standing<'a>(scorer: &Scorer<'_>, mut files: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
+fn standing<'a>(scorer: &Scorer<'_>, work: &Work, mut files: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
     let Question { quoted, flags, .. } = scorer.question;
     if quoted.is_empty() && flags.is_empty() {
         return files;
@@ -401,6 +425,12 @@ fn standing<'a>(scorer: &Scorer<'_>, mut files: Vec<Candidate<'a>>) -> Vec<Candi
     let most = files.len().min(MOST_PARSED);
     let best = files.get_mut(..most).unwrap_or(&mut []);
     let holds = |file: &Candidate<'_>| {
+        // Nobody waits for the rest of an answer that is late.
+        if work.stopped().is_some() {
+            return None;
+        }
+        // Without words it is too large to be searched, or cannot be read.
+        file.subject.vector.as_ref()?;
         let text = SourceFile::read(file.subject.place).ok()?;
         let message = quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max);
         let flags: Vec<bool> = flags.iter().map(|flag| holds_flag(&text.text, flag)).collect();

@@ -8,6 +8,7 @@ use regex::Regex;
 use super::Weights;
 use super::stop::is_stop_word;
 use super::words::{Splitter, Term, Wanted, identifiers, name_term, parts, term};
+use crate::evidence::Evidence;
 
 /// A part of a question, by how much its words tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +108,8 @@ pub(super) struct Named {
     /// Whether the last part is a whole file name.
     pub is_file: bool,
     pub weight: f32,
+    /// Whether the question is hardly more than this name: it asks for the file.
+    pub is_asked_for: bool,
 }
 
 /// A question as the ranking reads it.
@@ -123,10 +126,28 @@ pub struct Question {
     pub(super) flags: Vec<String>,
     /// The words of the title, or of the whole where it is short: what it asks for, by kinds of files.
     pub(super) asks: Vec<String>,
+    /// What of it does not count, since there is too much.
+    cuts: Vec<String>,
 }
+
+/// Bytes of a question that are read: of a longer one, a pasted log as a rule, the beginning.
+const MOST_BYTES: usize = 256 << 10;
+
+/// Words of a question that count, the weightiest. Those of a report of several pages are fewer.
+const MOST_WORDS: usize = 1_000;
+
+/// Names that a question mentions, files that it names, flags: so many of each count.
+const MOST_NAMES: usize = 300;
+
+/// Messages of a question that are looked for, and the words of each.
+const MOST_QUOTED: usize = 8;
+const MOST_QUOTED_WORDS: usize = 24;
 
 /// A question of so many words is all title.
 const SHORT: usize = 14;
+
+/// A question of so many words that names a file asks for it: a path has several.
+const NAMES_ALONE: usize = 8;
 
 /// A message is quoted where it has this many words or more.
 const MESSAGE_WORDS: usize = 3;
@@ -171,6 +192,43 @@ const SAID_BY_LANGUAGES: &[&str] = &[
     "index out of bounds: the len is",
     "invalid memory address or nil pointer dereference",
     "index out of range",
+];
+
+/// Errors of languages: what their names are made of tells nothing of a program.
+const ERRORS_OF_LANGUAGES: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "EOFError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "ImportError",
+    "IndentationError",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PermissionError",
+    "RangeError",
+    "RecursionError",
+    "ReferenceError",
+    "RuntimeError",
+    "StopIteration",
+    "SyntaxError",
+    "SystemExit",
+    "TypeError",
+    "URIError",
+    "UnboundLocalError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "ValueError",
+    "ZeroDivisionError",
 ];
 
 /// Frames that count, from the innermost.
@@ -232,6 +290,8 @@ static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static URL: LazyLock<Regex> = LazyLock::new(|| regex(r"https?://\S+"));
+/// What colours a terminal.
+static COLOUR: LazyLock<Regex> = LazyLock::new(|| regex(r"\x1b\[[0-9;:?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"));
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)<!--.*?-->"));
 static PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[\w.@~+-]*(?:[/\\][\w.@+-]+)*[\w@+-]+\.[A-Za-z]\w{0,4}\b"));
 static DOTTED: LazyLock<Regex> = LazyLock::new(|| regex(r"\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+"));
@@ -276,6 +336,11 @@ impl Question {
         Wanted::of(words.chain(mentions).chain(owners.map(|owner| (owner, name_term(owner)))))
     }
 
+    /// Says what of it does not count.
+    pub(super) fn note_cuts(&self, evidence: &mut Evidence) {
+        self.cuts.iter().for_each(|cut| evidence.note(cut.clone()));
+    }
+
     /// Whether it asks for one of some kinds of files by name.
     pub(super) fn asks_for(&self, words: &[&str]) -> bool {
         self.asks.iter().any(|word| words.contains(&word.as_str()))
@@ -290,11 +355,21 @@ struct Reader {
     frames: Vec<(String, Option<String>)>,
     quoted: Vec<String>,
     flags: Vec<String>,
+    /// Messages beyond those that are looked for.
+    more_quoted: usize,
+    /// Whether the question is hardly more than a name.
+    is_short: bool,
 }
 
 impl Reader {
-    fn read(mut self, text: &str) -> Question {
+    fn read(mut self, whole: &str) -> Question {
+        let mut cuts = Vec::new();
+        let text = whole.get(..whole.floor_char_boundary(MOST_BYTES)).unwrap_or(whole);
+        if text.len() < whole.len() {
+            cuts.push(format!("the first {} KB of the question count", MOST_BYTES >> 10));
+        }
         let text = text.replace("\r\n", "\n");
+        let text = COLOUR.replace_all(&text, "");
         let text = COMMENT.replace_all(&text, "");
         let mut splitter = Splitter::new();
         let mut asks: Vec<String> = Vec::new();
@@ -302,7 +377,8 @@ impl Reader {
         let mut in_trace = false;
         let mut in_environment = false;
         let mut is_title = true;
-        let is_short = identifiers(&text).count() <= SHORT;
+        let is_short = identifiers(&text).take(SHORT + 1).count() <= SHORT;
+        self.is_short = identifiers(&text).take(NAMES_ALONE + 1).count() <= NAMES_ALONE;
         for line in text.lines() {
             if FENCE.is_match(line) {
                 in_code = !in_code;
@@ -349,27 +425,44 @@ impl Reader {
             self.line(&line, zone, &mut splitter);
         }
         self.frames(&mut splitter);
-        let mut words: Vec<(usize, Word)> = self.words.into_values().collect();
-        words.sort_by_key(|(order, _)| *order);
         // A question of stop words alone means them.
-        if words.is_empty() {
-            for (_, word) in identifiers(&text) {
+        if self.words.is_empty() {
+            for (_, word) in identifiers(&text).filter(|(_, word)| word.len() > 1) {
                 let term = term(&splitter.stem(word));
-                if word.len() > 1 && !words.iter().any(|(_, known)| known.term == term) {
-                    let mut found = Word::new(term, word.to_lowercase());
-                    found.amounts[0][0] = 1.0;
-                    words.push((words.len(), found));
-                }
+                let order = self.words.len();
+                let found = self.words.entry(term).or_insert_with(|| (order, Word::new(term, word.to_lowercase())));
+                found.1.amounts[0][0] = 1.0;
             }
+        }
+        let mut words: Vec<(usize, Word)> = self.words.into_values().collect();
+        if words.len() > MOST_WORDS {
+            cuts.push(format!("the weightiest {MOST_WORDS} of {} words of the question count", words.len()));
+            let weights = Weights::default();
+            words.sort_by(|(a, one), (b, other)| {
+                other.stress(&weights).total_cmp(&one.stress(&weights)).then_with(|| a.cmp(b))
+            });
+            words.truncate(MOST_WORDS);
+        }
+        words.sort_by_key(|(order, _)| *order);
+        let mut mentions: Vec<Mention> = self.mentions.into_values().collect();
+        if mentions.len() > MOST_NAMES {
+            cuts.push(format!("the weightiest {MOST_NAMES} of {} names in the question count", mentions.len()));
+            // The sort is stable: ties stay in the order of their names.
+            mentions.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+            mentions.truncate(MOST_NAMES);
+        }
+        if self.more_quoted > 0 {
+            cuts.push(format!("the first {MOST_QUOTED} of {} messages are looked for", MOST_QUOTED + self.more_quoted));
         }
         Question {
             text: text.into_owned(),
             words: words.into_iter().map(|(_, word)| word).collect(),
-            mentions: self.mentions.into_values().collect(),
+            mentions,
             named: self.named,
             quoted: self.quoted,
             flags: self.flags,
             asks,
+            cuts,
         }
     }
 
@@ -453,7 +546,8 @@ impl Reader {
         }
         let pieces = parts(identifier);
         let several = pieces.len() > 1;
-        for piece in &pieces {
+        let is_plain = !ERRORS_OF_LANGUAGES.contains(&identifier);
+        for piece in pieces.iter().filter(|_| is_plain) {
             let lower = piece.to_lowercase();
             let is_number = lower.bytes().all(|byte| byte.is_ascii_digit());
             if lower.chars().count() < 2 || is_number || is_stop_word(&lower) {
@@ -508,31 +602,38 @@ impl Reader {
             path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).map(str::to_owned).collect();
         let Some(last) = parts.last() else { return };
         let is_file = last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && is_ending(ending));
-        if is_file {
-            self.named.push(Named { parts, is_file, weight });
+        // In a few words, what looks like a file is one, whatever its ending.
+        let is_file = is_file || (self.is_short && last.contains('.'));
+        if is_file && self.named.len() < MOST_NAMES {
+            self.named.push(Named { parts, is_file, weight, is_asked_for: self.is_short });
         }
     }
 
     fn module(&mut self, dotted: &str, weight: f32) {
         let parts: Vec<String> = dotted.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        if parts.len() > 1 {
-            self.named.push(Named { parts, is_file: false, weight });
+        if parts.len() > 1 && self.named.len() < MOST_NAMES {
+            self.named.push(Named { parts, is_file: false, weight, is_asked_for: self.is_short });
         }
     }
 
     fn quote(&mut self, message: &str) {
-        let mut message = message.trim().to_owned();
+        let words: Vec<&str> = message.split_whitespace().take(MOST_QUOTED_WORDS).collect();
+        let mut message = words.join(" ");
         for said in SAID_BY_LANGUAGES {
             // A mark ends the run of words on both sides.
             message = message.replace(said, " | ");
         }
         if message.split_whitespace().count() >= MESSAGE_WORDS && !self.quoted.contains(&message) {
-            self.quoted.push(message);
+            if self.quoted.len() < MOST_QUOTED {
+                self.quoted.push(message);
+            } else {
+                self.more_quoted += 1;
+            }
         }
     }
 
     fn flag(&mut self, flag: &str) {
-        if !self.flags.iter().any(|known| known == flag) {
+        if self.flags.len() < MOST_NAMES && !self.flags.iter().any(|known| known == flag) {
             self.flags.push(flag.to_owned());
         }
     }
@@ -660,6 +761,25 @@ mod tests {
         let (of_language, own): (Vec<_>, Vec<_>) = question.quoted.iter().partition(|message| message.contains("Tank"));
         assert!(of_language.iter().all(|message| !message.contains("no attribute")), "{of_language:?}");
         assert_eq!(own, ["the tank holds no fuel today"]);
+    }
+
+    #[test]
+    fn what_is_too_much_is_said() {
+        let cuts = |text: &str| Question::new(text).cuts;
+        assert!(cuts("a report\n\nof two sentences").is_empty());
+        let words: String = (0..80_000).map(|n| format!("word{}x{n} ", n % 7)).collect();
+        let question = Question::new(&format!("first things\n\n{words}"));
+        assert_eq!(question.words.len(), MOST_WORDS);
+        assert_eq!(question.words[0].text, "first");
+        assert!(question.mentions.len() <= MOST_NAMES);
+        assert!(question.cuts.iter().any(|cut| cut.starts_with("the first 256 KB")), "{:?}", question.cuts);
+        assert!(question.cuts.iter().any(|cut| cut.contains("words of the question")), "{:?}", question.cuts);
+        let messages: String =
+            (0..40).map(|n| format!("x\nValueError: the tank number {n} is quite empty\n")).collect();
+        assert_eq!(Question::new(&messages).quoted.len(), MOST_QUOTED);
+        assert_eq!(cuts(&messages), ["the first 8 of 40 messages are looked for"]);
+        let long = format!("ValueError: {}", "alpha beta gamma delta ".repeat(5_000));
+        assert_eq!(Question::new(&format!("x\n{long}")).quoted[0].split(' ').count(), MOST_QUOTED_WORDS);
     }
 
     #[test]

@@ -46,6 +46,12 @@ type Held = Box<[(u16, u32)]>;
 /// Identifiers that a piece may have before its length counts against it.
 const MEAN_PIECE: f32 = 120.0;
 
+/// A file that a question of hardly more than its name asks for counts so many times: it is the answer.
+const ASKED_FOR: f32 = 5.0;
+
+/// How well a file fits of which the question has no more than the last part of its path.
+const HALF_FIT: f32 = 0.35;
+
 /// Mentions that are worth so much, all together, are half as good as any number of them: a file that defines one name of
 /// a report is nearly as likely as one that defines three.
 const HALF_MENTIONED: f32 = 0.4;
@@ -268,7 +274,10 @@ impl<'a> Scorer<'a> {
 
     /// How surely the question names a file.
     fn named(&self, path: &str) -> f32 {
-        let strength = |named: &Named| fit(named, path) * named.weight / (named.weight + 0.3);
+        let strength = |named: &Named| {
+            let sure = if named.is_asked_for { ASKED_FOR } else { 1.0 };
+            fit(named, path) * sure * named.weight / (named.weight + 0.3)
+        };
         self.question.named.iter().map(strength).fold(0.0, f32::max)
     }
 
@@ -293,7 +302,9 @@ impl<'a> Scorer<'a> {
         let Subject { place, about, vector } = file.subject;
         let mut reasons: Vec<(f32, String)> = Vec::new();
         if signals.named > 0.0 {
-            reasons.push((weights.named * signals.named, "named in the question".to_owned()));
+            let best = self.question.named.iter().map(|named| fit(named, &place.path)).fold(0.0, f32::max);
+            let reason = if best > HALF_FIT { "named in the question" } else { "has a name that is in the question" };
+            reasons.push((weights.named * signals.named, reason.to_owned()));
         }
         let words = |holds: &dyn Fn(usize) -> bool| {
             let mut held: Vec<(f32, &str)> = self
@@ -363,7 +374,7 @@ fn fit(named: &Named, path: &str) -> f32 {
         return match same {
             0 => 0.0,
             // A name that many files have tells little alone.
-            1 if named.parts.len() > 1 && parts.len() > 1 => 0.35,
+            1 if named.parts.len() > 1 && parts.len() > 1 => HALF_FIT,
             1 => 0.8,
             _ => 1.0,
         };
@@ -395,7 +406,7 @@ mod tests {
     fn named(path: &str) -> Named {
         let is_file = path.ends_with(".py");
         let parts = path.split(if is_file { '/' } else { '.' }).map(str::to_owned).collect();
-        Named { parts, is_file, weight: 1.0 }
+        Named { parts, is_file, weight: 1.0, is_asked_for: false }
     }
 
     #[test]

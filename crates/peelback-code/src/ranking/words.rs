@@ -11,7 +11,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 /// wrong point among many.
 pub(super) type Term = u32;
 
-/// The most parts of one identifier that count.
+/// The most parts of one identifier that count; one that ends in digits takes the place of two.
 const MOST_PARTS: usize = 8;
 
 /// Identifiers longer than this, in bytes, are data.
@@ -76,21 +76,55 @@ static WORD: [bool; 256] = {
     table
 };
 
-/// The identifiers of a text, each with its first byte.
+/// The identifiers of a text, each with its first byte. Beyond ASCII they are letters, digits and what joins them: quotation
+/// marks, dashes and spaces of other sets part them, and so does the change between an ideographic script and others.
 pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() && !is_word(bytes[at]) {
-            at += 1;
+        loop {
+            while at < bytes.len() && !is_word(bytes[at]) {
+                at += 1;
+            }
+            let start = at;
+            let mut is_ascii = true;
+            while at < bytes.len() && is_word(bytes[at]) {
+                is_ascii &= bytes[at].is_ascii();
+                at += 1;
+            }
+            if start == at {
+                return None;
+            }
+            // Bytes beyond ASCII are taken together, so that both ends are those of characters.
+            let run = text.get(start..at).unwrap_or("");
+            if is_ascii {
+                return Some((start, run));
+            }
+            let Some(first) = run.find(is_letter) else { continue };
+            let word = run.get(first..).unwrap_or("");
+            let script = word.chars().next().is_some_and(is_ideographic);
+            let end = word.find(|c| !is_letter(c) || is_ideographic(c) != script).unwrap_or(word.len());
+            let word = word.get(..end).unwrap_or("");
+            at = start + first + end;
+            // Of a sentence in one, pieces that share a character: no pair of characters is lost.
+            let mut rest = word.char_indices().skip(MOST_PARTS);
+            if let (true, Some((last, _)), Some((cut, _))) = (script, rest.next(), rest.next()) {
+                at = start + first + last;
+                return Some((start + first, word.get(..cut).unwrap_or("")));
+            }
+            return Some((start + first, word));
         }
-        let start = at;
-        while at < bytes.len() && is_word(bytes[at]) {
-            at += 1;
-        }
-        // Bytes beyond ASCII are taken together, so that both ends are those of characters.
-        (start < at).then(|| (start, text.get(start..at).unwrap_or("")))
     })
+}
+
+/// Whether a character can be of an identifier.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a character is of a script without spaces between words: Chinese, Japanese, Korean.
+fn is_ideographic(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// The parts of an identifier as written: `HTTPServer_v2` is `HTTP`, `Server`, `v2`.
@@ -98,6 +132,12 @@ pub(super) fn parts(identifier: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for run in identifier.split('_').filter(|run| !run.is_empty()) {
         let chars: Vec<(usize, char)> = run.char_indices().collect();
+        // Where no spaces part words, every two characters may be one.
+        if chars.len() > 2 && chars.iter().all(|(_, c)| is_ideographic(*c)) {
+            let ends = chars.iter().skip(2).map(|(at, _)| *at).chain([run.len()]);
+            parts.extend(chars.iter().zip(ends).filter_map(|((at, _), end)| run.get(*at..end)));
+            continue;
+        }
         let mut start = 0;
         for (index, window) in chars.windows(2).enumerate() {
             let [(_, one), (at, two)] = [window[0], window[1]];
@@ -438,16 +478,22 @@ impl Splitter {
             }
         };
         let parts = parts(identifier);
-        for part in parts.iter().take(MOST_PARTS).filter(|part| may_have(part)) {
+        // What is beyond is told without regard to what is wanted, or an answer would depend on that.
+        let mut room = MOST_PARTS;
+        for part in parts.iter().take(MOST_PARTS) {
             let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
             if part.chars().count() < 2 || (is_number && part.len() > 6) {
                 continue;
             }
-            add(self.stemmed(part));
             // `utf8` and `Linear1D` are known by their letters, too.
             let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            if letters.len() < part.len() && letters.chars().count() > 2 {
-                add(self.stemmed(letters));
+            let letters = (letters.len() < part.len() && letters.chars().count() > 2).then_some(letters);
+            for word in std::iter::once(*part).chain(letters) {
+                let Some(left) = room.checked_sub(1) else { break };
+                room = left;
+                if may_have(part) {
+                    add(self.stemmed(word));
+                }
             }
         }
         if parts.len() > 1 && may_have(identifier) {
@@ -469,6 +515,8 @@ mod tests {
             ("__init__", vec!["init"]),
             ("Pix2Sky_TAN", vec!["Pix2", "Sky", "TAN"]),
             ("größeÄndern", vec!["größe", "Ändern"]),
+            ("検索する", vec!["検索", "索す", "する"]),
+            ("検索", vec!["検索"]),
             ("_", vec![]),
         ] {
             assert_eq!(parts(identifier), expected, "{identifier}");
@@ -487,13 +535,22 @@ mod tests {
 
     #[test]
     fn what_one_question_wants_is_all_that_is_made_for_it() {
-        for word in ["models", "die", "dying", "größe", "case", "snake_case"] {
+        for word in ["models", "die", "dying", "größe", "case", "snake_case", "zeta5", "zeta", "delta"] {
             let mut all = Splitter::new();
             let whole = name_term(word);
             let asked = if word.contains('_') { whole } else { all.terms(word).as_slice()[0] };
             let mut some = Splitter::wanting(Some(Arc::new(Wanted::of(std::iter::once((word, asked))))));
-            for identifier in ["Model2", "dying", "dieModel", "GRÖßE_models", "snake_case", "Snake_Case", "x", "other"]
-            {
+            for identifier in [
+                "Model2",
+                "dying",
+                "dieModel",
+                "GRÖßE_models",
+                "snake_case",
+                "Snake_Case",
+                "x",
+                "other",
+                "alpha1_beta2_gamma3_delta4_zeta5",
+            ] {
                 let expected = all.terms(identifier).as_slice().contains(&asked);
                 assert_eq!(some.terms(identifier).as_slice(), &[asked][..usize::from(expected)], "{word} {identifier}");
             }
@@ -513,5 +570,16 @@ mod tests {
     fn a_text_has_its_identifiers() {
         let found: Vec<&str> = identifiers("a.b_c(größe) // d2").map(|(_, word)| word).collect();
         assert_eq!(found, ["a", "b_c", "größe", "d2"]);
+        for (text, expected) in [
+            ("the “retry” policy", vec!["the", "retry", "policy"]),
+            ("retry\u{a0}policy — now…", vec!["retry", "policy", "now"]),
+            ("重试 retry策略", vec!["重试", "retry", "策略"]),
+            ("—“”…", vec![]),
+            ("質問に答えるファイルを検索する。", vec!["質問に答えるファイ", "イルを検索する"]),
+        ] {
+            let found: Vec<(usize, &str)> = identifiers(text).collect();
+            assert_eq!(found.iter().map(|(_, word)| *word).collect::<Vec<_>>(), expected, "{text}");
+            assert!(found.iter().all(|(at, word)| text[*at..].starts_with(word)), "{text}");
+        }
     }
 }
