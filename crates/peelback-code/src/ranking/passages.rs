@@ -1,33 +1,57 @@
-//! Functions, class headers and sections of the best files.
+//! Functions, class headers, constants and sections of the best files.
 
+mod extents;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use peelback_syntax::{Facts, Lines, Symbol, SymbolKind, walk_symbols};
+use peelback_syntax::{Coverage, Lines, NotParsed, Symbol, Tier};
 
 use super::score::{Candidate, Scorer, precise};
 use super::vector::{TermVector, with_splitter};
 use super::words::{Term, identifiers, parts};
 use super::{MAX_CONTENT_BYTES, MOST_PARSED, PassageSignals, RankedPassage, RankedPassages};
-use crate::access::{CodeAccess, in_order_of};
+use crate::access::{Analysed, CodeAccess, in_order_of};
 use crate::error::CodeError;
-use crate::evidence::Evidence;
+use crate::evidence::{Completeness, Evidence};
 use crate::source::SourceFile;
 use crate::store::Signature;
+use extents::{Extents, Part, extents, is_value};
+
+/// What the words of a value on one line, or behind the methods of a class, count beside those of what has more to say,
+/// where the question does not ask for it by its name or its kind.
+const VALUE_SHARE: f32 = 0.6;
+
+/// Files whose remarks an answer repeats.
+const MOST_REMARKS: usize = 5;
 
 /// The passages of a file, with their words.
 pub(crate) struct FilePassages {
     list: Vec<Passage>,
     /// Counts by piece of the text; passages are such pieces.
     words: TermVector,
-    /// Which passage each piece is part of.
+    /// Which passage each piece is part of, the innermost.
     owners: Vec<Option<u16>>,
+    /// What of the file is in no passage, and why.
+    gap: Option<String>,
+    /// Whether there are values that are no passages of their own.
+    lacks_values: bool,
+    /// What there is to say of the file's text.
+    remark: Option<String>,
+    tier: Option<Tier>,
 }
 
-/// What is ranked: a function, the header of a class, a section.
+/// What is ranked: a function, the header of a class, what stands behind its methods, a value, a section.
 struct Passage {
     symbol: Symbol,
     lines: Lines,
+    bytes: Range<usize>,
+    part: Part,
+    /// Ranked only where the question mentions it or wants its kind.
+    on_request: bool,
+    /// The passage that it is in, which has its words, too.
+    inside: Option<u16>,
     /// The name of the symbol that it is in.
     owner: Option<String>,
     /// Identifiers.
@@ -40,58 +64,67 @@ struct Passage {
 }
 
 impl FilePassages {
-    fn of(text: &str, facts: &Facts) -> Self {
-        let mut list = Vec::new();
-        let mut owners: Vec<&Symbol> = Vec::new();
-        for (symbol, depth) in walk_symbols(&facts.symbols) {
-            owners.truncate(depth);
-            let owner = owners.last().copied();
-            owners.push(symbol);
-            let Some(lines) = extent(symbol, owner) else { continue };
-            list.push(Passage {
-                lines,
-                owner: symbol.container.clone().or_else(|| owner.map(|owner| owner.name.clone())),
+    fn of(analysed: &Analysed) -> Self {
+        let text = analysed.file.text.as_str();
+        let Extents { list, is_cut, lacks_values } = extents(text, &analysed.facts.symbols);
+        let list = list.into_iter().map(|extent| {
+            let symbol = extent.symbol;
+            // What stands behind the methods of a class has not its name.
+            let names = |text: &str| if extent.part == Part::Rest { Box::default() } else { terms(text) };
+            Passage {
+                lines: extent.lines,
+                bytes: extent.bytes,
+                part: extent.part,
+                on_request: extent.on_request,
+                inside: extent.inside.and_then(|outer| u16::try_from(outer).ok()),
+                owner: symbol.container.clone().or_else(|| extent.owner.map(|owner| owner.name.clone())),
                 len: 0,
-                name: terms(&symbol.name),
-                qualified: terms(&symbol.qualified_name),
+                name: names(&symbol.name),
+                qualified: names(&symbol.qualified_name),
                 parts: parts(&symbol.name).len().max(1),
                 symbol: symbol.alone(),
-            });
-            if list.len() == usize::from(u16::MAX) {
-                break;
             }
-        }
-        let mut starts = vec![0];
-        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1));
-        let byte = |line: u32| starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(text.len());
-        let ranges: Vec<Range<usize>> =
-            list.iter().map(|passage| byte(passage.lines.first)..byte(passage.lines.last + 1)).collect();
-        let mut bounds: Vec<usize> = ranges.iter().flat_map(|range| [range.start, range.end]).collect();
+        });
+        let mut list: Vec<Passage> = list.collect();
+        let mut bounds: Vec<usize> = list.iter().flat_map(|passage| [passage.bytes.start, passage.bytes.end]).collect();
         bounds.retain(|bound| *bound > 0 && *bound < text.len());
         bounds.sort_unstable();
         bounds.dedup();
         bounds.truncate(usize::from(u16::MAX) - 1);
-        // Of passages that overlap, what both hold is of the later one, which is inside.
         let mut owners = vec![None; bounds.len() + 1];
-        for (range, index) in ranges.iter().zip(0_u16..) {
-            let first = bounds.partition_point(|bound| *bound <= range.start);
-            let last = bounds.partition_point(|bound| *bound < range.end);
+        for (passage, index) in list.iter().zip(0_u16..) {
+            let first = bounds.partition_point(|bound| *bound <= passage.bytes.start);
+            let last = bounds.partition_point(|bound| *bound < passage.bytes.end);
             owners.get_mut(first..=last).unwrap_or(&mut []).fill(Some(index));
         }
         let words = TermVector::of_pieces(text, bounds);
         for (len, owner) in words.pieces().iter().zip(&owners) {
-            if let Some(passage) = owner.and_then(|owner| list.get_mut(usize::from(owner))) {
+            let mut owner = *owner;
+            while let Some(passage) = owner.and_then(|owner| list.get_mut(usize::from(owner))) {
                 passage.len += len;
+                owner = passage.inside;
             }
         }
-        Self { list, words, owners }
+        let unread = match &analysed.facts.coverage {
+            Coverage::NotParsed(NotParsed::UnknownLanguage) => None,
+            _ => analysed.evidence.skipped.first().map(|skipped| skipped.reason.clone()),
+        };
+        let gap = unread.or_else(|| is_cut.then(|| "has more definitions than are ranked".to_owned()));
+        let remark = (!analysed.evidence.notes.is_empty()).then(|| analysed.evidence.notes.join("; "));
+        Self { list, words, owners, gap, lacks_values, remark, tier: analysed.language.map(|language| language.tier) }
+    }
+
+    /// The passages that a piece is part of, the innermost first.
+    fn holders(&self, piece: usize) -> impl Iterator<Item = usize> {
+        let inside = |passage: &u16| self.list.get(usize::from(*passage)).and_then(|passage| passage.inside);
+        std::iter::successors(self.owners.get(piece).copied().flatten(), inside).map(usize::from)
     }
 
     /// The memory that it takes, in bytes, about.
     pub fn bytes(&self) -> usize {
         let names = |passage: &Passage| {
             let symbol = &passage.symbol;
-            symbol.name.len() + symbol.qualified_name.len() + symbol.signature.len() + 400
+            symbol.name.len() + symbol.qualified_name.len() + symbol.signature.len() + 450
         };
         self.words.bytes() + self.owners.len() * 4 + self.list.iter().map(names).sum::<usize>()
     }
@@ -140,6 +173,11 @@ impl Placed<'_> {
     pub fn place(&self) -> (&str, &str, Lines) {
         (&self.file.subject.place.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
+
+    /// Its text, where it is of this file.
+    pub fn text<'t>(&self, file: &'t SourceFile) -> &'t str {
+        file.text.get(self.passage.bytes.clone()).unwrap_or("")
+    }
 }
 
 /// Best first, ties by path and line.
@@ -185,9 +223,11 @@ impl CodeAccess {
                         Err(error) => return Some(Err((place.path.clone(), error.to_string()))),
                     };
                     let analysed = self.analyse(text);
-                    let made = Arc::new(FilePassages::of(&analysed.file.text, &analysed.facts));
-                    // What a backend told without parsing, or what broke off, may be better the next time.
-                    let is_final = analysed.evidence.skipped.is_empty();
+                    let made = Arc::new(FilePassages::of(&analysed));
+                    // What broke off, or was told in the place of a backend, may be better the next time.
+                    let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
+                    let own_notes = usize::from(analysed.file.decoding.is_some());
+                    let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
                     if let Some(settled) = analysed.file.settled.filter(|_| is_final) {
                         facts.keep_passages(place, &settled, &made);
                     }
@@ -205,6 +245,10 @@ impl CodeAccess {
                 Ok(parsed) => all.push(parsed),
                 Err((path, reason)) => evidence.skip(&path, reason),
             }
+        }
+        tell(scorer, files, &all, &mut evidence);
+        if parsed < files.len() {
+            evidence.weaken(Completeness::LowerBound);
         }
         let mut placed = placed(scorer, files, &all);
         self.by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
@@ -265,37 +309,82 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
         }
     }
     sort(&mut placed);
-    let mut taken: Vec<Vec<Lines>> = vec![Vec::new(); files.len().min(MOST_PARSED)];
+    // By their first bytes: those that are there do not overlap.
+    let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MOST_PARSED)];
     placed.retain(|one| {
         let Some(taken) = taken.get_mut(one.parsed.file) else { return true };
-        let lines = one.passage.lines;
-        let is_apart = taken.iter().all(|other| other.last < lines.first || lines.last < other.first);
+        let Range { start, end } = one.passage.bytes;
+        let is_apart = taken.range(..end).next_back().is_none_or(|(_, other_end)| *other_end <= start);
         if is_apart {
-            taken.push(lines);
+            taken.insert(start, end);
         }
         is_apart
     });
     placed
 }
 
+/// Says what of the files is in no passage.
+fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: &mut Evidence) {
+    let mut remarks: Vec<(&str, &str)> = Vec::new();
+    let (mut unknown, mut basic) = (0, false);
+    let wants_values = scorer.kind.is_some_and(is_value);
+    for Parsed { file, passages, .. } in all {
+        let Some(path) = files.get(*file).map(|file| file.subject.place.path.as_str()) else { continue };
+        if let Some(gap) = &passages.gap {
+            evidence.skip(path, gap.as_str());
+        }
+        if passages.lacks_values && wants_values {
+            evidence.skip(path, "has more values than are ranked");
+        }
+        remarks.extend(passages.remark.as_deref().map(|remark| (remark, path)));
+        basic |= passages.tier == Some(Tier::Basic) && !passages.list.is_empty();
+        unknown += usize::from(passages.tier.is_none());
+    }
+    if basic {
+        evidence.mark_basic();
+    }
+    if unknown > 0 {
+        let are = if unknown == 1 { "is" } else { "are" };
+        evidence.note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
+    }
+    remarks.sort_unstable();
+    // What holds for many files is said once.
+    let said = remarks.chunk_by(|a, b| a.0 == b.0).map(|same| {
+        let (remark, path) = same.first().copied().unwrap_or_default();
+        match same.len() - 1 {
+            0 => format!("{path}: {remark}"),
+            more => format!("{path} and {more} more: {remark}"),
+        }
+    });
+    let said: Vec<String> = said.collect();
+    let more = said.len().saturating_sub(MOST_REMARKS);
+    said.into_iter().take(MOST_REMARKS).for_each(|remark| evidence.note(remark));
+    if more > 0 {
+        evidence.note(format!("remarks on {more} more files"));
+    }
+}
+
 /// What the question gives the passages of a file in which something counts.
 fn points(scorer: &Scorer<'_>, file: &FilePassages) -> Vec<Points> {
     let mut words = vec![0.0_f32; file.list.len()];
-    let mut counts: Vec<(u16, u32)> = Vec::new();
+    let mut counts = vec![0_u32; file.list.len()];
+    let mut counted: Vec<usize> = Vec::new();
     for (index, word) in scorer.question.words.iter().enumerate() {
         let Some(place) = file.words.place(word.term) else { continue };
-        counts.clear();
         for (piece, count) in file.words.hits(place) {
-            let Some(owner) = file.owners.get(piece).copied().flatten() else { continue };
-            match counts.iter_mut().rev().find(|(known, _)| *known == owner) {
-                Some((_, known)) => *known += count,
-                None => counts.push((owner, count)),
+            for holder in file.holders(piece) {
+                if let Some(sum) = counts.get_mut(holder) {
+                    if *sum == 0 {
+                        counted.push(holder);
+                    }
+                    *sum += count;
+                }
             }
         }
-        for (owner, count) in &counts {
-            let owner = usize::from(*owner);
-            if let (Some(sum), Some(passage)) = (words.get_mut(owner), file.list.get(owner)) {
-                *sum += scorer.bm25_of(index, *count, passage.len);
+        for holder in counted.drain(..) {
+            let here = (counts.get_mut(holder), words.get_mut(holder), file.list.get(holder));
+            if let (Some(count), Some(sum), Some(passage)) = here {
+                *sum += scorer.bm25_of(index, std::mem::take(count), passage.len);
             }
         }
     }
@@ -306,13 +395,20 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages) -> Vec<Points> {
         .enumerate()
         .filter_map(|(index, (passage, words))| {
             let mention = if wanted(passage) { mention(scorer, passage) } else { return None };
+            let is_asked_for = mention > 0.0 || scorer.kind.is_some();
+            if passage.on_request && !is_asked_for {
+                return None;
+            }
+            let is_line = is_value(passage.symbol.kind) && passage.symbol.lines.count() == 1;
+            let is_small = is_line || passage.part == Part::Rest;
+            let share = if is_small && !is_asked_for { VALUE_SHARE } else { 1.0 };
             (words > 0.0 || mention > 0.0).then(|| {
                 let worth = |term: &Term| scorer.counter.word(*term).and_then(|word| scorer.worth.get(word).copied());
                 let own: f32 = passage.name.iter().filter_map(worth).fold(0.0, |sum, worth| sum + worth);
                 let outer = passage.qualified.iter().filter(|term| !passage.name.contains(term));
                 let outer = outer.filter_map(worth).fold(0.0, |sum, worth| sum + worth);
                 let name = (own + 0.5 * outer) / precise(passage.parts).sqrt();
-                Points { passage: index, words, name, mention }
+                Points { passage: index, words: words * share, name: name * share, mention }
             })
         })
         .collect()
@@ -327,9 +423,8 @@ impl Scorer<'_> {
         }
         let holds = |term: Term| {
             let place = parsed.passages.words.place(term)?;
-            let mut owners =
-                parsed.passages.words.hits(place).filter_map(|(piece, _)| *parsed.passages.owners.get(piece)?);
-            owners.any(|owner| usize::from(owner) == points.passage).then_some(())
+            let mut holders = parsed.passages.words.hits(place).flat_map(|(piece, _)| parsed.passages.holders(piece));
+            holders.any(|holder| holder == points.passage).then_some(())
         };
         let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.worth))
             .filter(|(word, _)| holds(word.term).is_some())
@@ -351,35 +446,11 @@ impl Scorer<'_> {
     }
 }
 
-/// The lines that a symbol is ranked by: all of a function, a class up to its first member, a section up to the next
-/// one; `None` for what is part of another passage.
-fn extent(symbol: &Symbol, owner: Option<&Symbol>) -> Option<Lines> {
-    use SymbolKind as Kind;
-    let in_function = owner.is_some_and(|owner| owner.kind.is_callable());
-    if symbol.local || in_function {
-        return None;
-    }
-    let first = symbol.outer_line.min(symbol.lines.first);
-    let last = match symbol.kind {
-        // Its head says no more than the type that it is of.
-        Kind::Impl => return None,
-        _ if symbol.kind.is_callable() => symbol.lines.last,
-        Kind::Variable | Kind::Constant | Kind::Field | Kind::Property | Kind::EnumMember | Kind::Key => {
-            // Large tables are looked for; a field belongs to its type.
-            let is_large = owner.is_none() && symbol.lines.last > symbol.lines.first;
-            return is_large.then_some(Lines { first, last: symbol.lines.last });
-        }
-        _ => {
-            let is_member = |child: &&Symbol| child.kind.is_callable() || child.kind == symbol.kind;
-            let member = symbol.children.iter().find(is_member);
-            member.map_or(symbol.lines.last, |member| member.outer_line.min(member.lines.first).saturating_sub(1))
-        }
-    };
-    Some(Lines { first, last: last.max(symbol.lines.first).max(first) })
-}
-
 /// How surely the question mentions a symbol, from 0 to 1.
 fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
+    if passage.part == Part::Rest {
+        return 0.0;
+    }
     let own = passage.owner.as_deref();
     let each = scorer.question.mentions.iter().zip(&scorer.mentions);
     each.filter(|(mention, _)| mention.name == passage.symbol.name)
@@ -393,6 +464,10 @@ fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
 /// How much of a message that a program printed a text holds, from 0 to 1: names and numbers were put in when it was
 /// printed, so that part of it is enough.
 pub(super) fn holds_message(text: &str, message: &str) -> f32 {
+    // As it is written in the source, with what stands for names and numbers.
+    if text.contains(message) {
+        return 1.0;
+    }
     let is_plain = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | ',' | '-'));
     let words: Vec<&str> = message.split_whitespace().collect();
     let mut longest = 0;
