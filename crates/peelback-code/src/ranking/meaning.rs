@@ -53,23 +53,28 @@ impl CodeAccess {
     pub(super) fn by_meaning(&self, question: &str, weight: f32, placed: &mut [Placed<'_>], evidence: &mut Evidence) {
         let Some(embedder) = self.embedder() else { return };
         let compared = placed.len().min(MOST_COMPARED);
-        let Some(best) = placed.get_mut(..compared).filter(|best| !best.is_empty()) else { return };
+        let Some((best, others)) = placed.split_at_mut_checked(compared).filter(|(best, _)| !best.is_empty()) else {
+            return;
+        };
         let texts: Vec<String> = best.iter().map(text_of).collect();
         match self.likenesses(&**embedder, question, &texts) {
             Ok(likenesses) => {
-                let most = likenesses.iter().copied().fold(f32::MIN, f32::max);
-                let least = likenesses.iter().copied().fold(f32::MAX, f32::min);
-                let most_score = best.iter().map(|one| one.score).fold(f32::MIN_POSITIVE, f32::max);
-                for (one, likeness) in best.iter_mut().zip(likenesses) {
-                    let meaning = (likeness - least) / (most - least).max(f32::MIN_POSITIVE);
+                let words: Vec<f32> = best.iter().map(|one| one.score).collect();
+                for (one, (score, meaning)) in best.iter_mut().zip(joined(&words, &likenesses, weight)) {
                     one.signals.meaning = Some(meaning);
-                    one.score = most_score * ((1.0 - weight) * one.score / most_score + weight * meaning);
+                    one.score = score;
                 }
-                // Below them come those that were not compared, in their order.
                 super::passages::sort(best);
+                // Below them come those that were not compared, in their order.
+                let least = best.last().map_or(0.0, |one| one.score);
+                let most = others.first().map_or(0.0, |one| one.score);
+                if most > least {
+                    others.iter_mut().for_each(|one| one.score *= least / most);
+                }
                 evidence.analysis.push_str(", meaning");
-                if compared < placed.len() {
-                    evidence.note(format!("compared by meaning: the best {compared} of {} by words", placed.len()));
+                if !others.is_empty() {
+                    let all = compared + others.len();
+                    evidence.note(format!("compared by meaning: the best {compared} of {all} by words"));
                 }
             }
             Err(Refused(why)) => evidence.note(format!("by words alone, not by meaning: {why}")),
@@ -78,38 +83,22 @@ impl CodeAccess {
 
     /// How like the question each text is, from -1 to 1.
     fn likenesses(&self, embedder: &dyn Embedder, question: &str, texts: &[String]) -> Result<Vec<f32>, Refused> {
-        let question = cut(question);
-        let all: Vec<&str> = std::iter::once(question).chain(texts.iter().map(String::as_str)).collect();
-        let store = self.store();
-        let facts = store.of(self.project().root());
-        let mut vectors: Vec<Option<Arc<[f32]>>> =
-            all.iter().map(|text| facts.meaning(embedder.name(), text)).collect();
-        let missing: Vec<usize> = (0..all.len()).filter(|index| vectors[*index].is_none()).collect();
-        if let Some(host) = embedder.host().filter(|_| !missing.is_empty() && !embedder.may_send()) {
-            let tokens: usize = missing.iter().map(|index| embedder.tokens(all[*index])).sum();
-            return Err(Refused(format!(
-                "{host} would be sent {} texts of this project and the question, ~{tokens} tokens; to allow that, set \
-                 embedding.send",
-                missing.len()
-            )));
+        let all: Vec<&str> = std::iter::once(cut(question)).chain(texts.iter().map(String::as_str)).collect();
+        let facts = self.store().of(self.project().root());
+        let mut vectors: Vec<Vector> = all.iter().map(|text| facts.meaning(embedder.name(), text)).collect();
+        let mut missing: Vec<usize> =
+            (0..).zip(&vectors).filter(|(_, vector)| vector.is_none()).map(|(index, _)| index).collect();
+        let length = |vector: &Vector| vector.as_ref().map(|vector| vector.len());
+        if missing.is_empty() && vectors.iter().any(|vector| length(vector) != vectors.first().and_then(length)) {
+            // Which of them are of the model as it is now, its answer tells.
+            missing.push(0);
         }
-        let work = self.project().work();
-        work.expect(missing.len());
-        for batch in missing.chunks(embedder.batch().max(1)) {
-            if let Some(stop) = work.stopped() {
-                return Err(Refused(format!("{} before all vectors were there; ask again to go on", stop.as_str())));
-            }
-            let texts: Vec<&str> = batch.iter().map(|index| all[*index]).collect();
-            let made = embedder.embed(&texts, work.left()).map_err(Refused)?;
-            if made.len() != batch.len() {
-                return Err(Refused(format!("{} vectors came for {} texts", made.len(), batch.len())));
-            }
-            for (index, vector) in batch.iter().zip(made) {
-                work.step();
-                let vector: Arc<[f32]> = vector.into();
-                facts.keep_meaning(embedder.name(), all[*index], &vector);
-                vectors[*index] = Some(vector);
-            }
+        self.ask(embedder, &all, &missing, &mut vectors)?;
+        // A model that was changed under its name: what was kept of the other is of no use.
+        if let Some(now) = missing.first().and_then(|index| vectors.get(*index)).map(length) {
+            let is_stale = |(index, vector): &(usize, &Vector)| length(vector) != now && !missing.contains(index);
+            let stale: Vec<usize> = (0..).zip(&vectors).filter(is_stale).map(|(index, _)| index).collect();
+            self.ask(embedder, &all, &stale, &mut vectors)?;
         }
         let mut vectors = vectors.into_iter().flatten();
         let Some(asked) = vectors.next() else { return Err(Refused("the question has no vector".to_owned())) };
@@ -121,13 +110,83 @@ impl CodeAccess {
             })
             .collect()
     }
+
+    /// Asks for the vectors of the texts at these places, of which the first is the question, and keeps them.
+    fn ask(
+        &self,
+        embedder: &dyn Embedder,
+        all: &[&str],
+        wanted: &[usize],
+        vectors: &mut [Vector],
+    ) -> Result<(), Refused> {
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let text = |index: &usize| all.get(*index).copied().unwrap_or("");
+        if let Some(host) = embedder.host().filter(|_| !embedder.may_send()) {
+            let tokens: usize = wanted.iter().map(|index| embedder.tokens(text(index))).sum();
+            return Err(Refused(format!(
+                "{host} would be sent {}, ~{tokens} tokens; to allow that, set embedding.send",
+                texts_named(wanted)
+            )));
+        }
+        let facts = self.store().of(self.project().root());
+        let work = self.project().work();
+        work.expect(wanted.len());
+        for batch in wanted.chunks(embedder.batch().max(1)) {
+            if let Some(stop) = work.stopped() {
+                return Err(Refused(format!("{} before all vectors were there; ask again to go on", stop.as_str())));
+            }
+            let texts: Vec<&str> = batch.iter().map(text).collect();
+            let made = embedder.embed(&texts, work.left()).map_err(Refused)?;
+            if made.len() != batch.len() {
+                return Err(Refused(format!("{} vectors came for {} texts", made.len(), batch.len())));
+            }
+            for ((index, text), vector) in batch.iter().zip(texts).zip(made) {
+                work.step();
+                let vector: Arc<[f32]> = vector.into();
+                facts.keep_meaning(embedder.name(), text, &vector);
+                if let Some(place) = vectors.get_mut(*index) {
+                    *place = Some(vector);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The vector of a text, where it is known.
+type Vector = Option<Arc<[f32]>>;
+
+/// The texts at these places in words; the first place is that of the question.
+fn texts_named(places: &[usize]) -> String {
+    let own = places.iter().filter(|place| **place > 0).count();
+    let texts = if own == 1 { "1 text of this project".to_owned() } else { format!("{own} texts of this project") };
+    match (own, places.contains(&0)) {
+        (0, _) => "the question".to_owned(),
+        (_, true) => format!("{texts} and the question"),
+        (_, false) => texts,
+    }
+}
+
+/// The scores that words and likenesses to the question give together, each with its likeness as a share of the best.
+fn joined(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
+    let most = likenesses.iter().copied().fold(f32::MIN, f32::max);
+    let least = likenesses.iter().copied().fold(f32::MAX, f32::min);
+    let most_words = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let join = |(score, likeness): (&f32, &f32)| {
+        // Where all are equally like, meaning has nothing to say against any.
+        let meaning = if most > least { (likeness - least) / (most - least) } else { 1.0 };
+        (most_words * ((1.0 - weight) * score / most_words + weight * meaning), meaning)
+    };
+    words.iter().zip(likenesses).map(join).collect()
 }
 
 /// What a model is told of a passage: where it is, and its text as far as it takes it.
 fn text_of(placed: &Placed<'_>) -> String {
-    let (path, name, lines) = placed.place();
-    let text = SourceFile::read(placed.file.subject.place).ok();
-    let text = text.as_ref().map_or("", |file| file.lines(lines.first, lines.last));
+    let (path, name, _) = placed.place();
+    let file = SourceFile::read(placed.file.subject.place).ok();
+    let text = file.as_ref().map_or("", |file| placed.text(file));
     format!("{path} {name}\n{}", cut(text))
 }
 
@@ -138,4 +197,26 @@ fn cut(text: &str) -> &str {
         end -= 1;
     }
     text.get(..end).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_all_are_equally_like_the_words_decide() {
+        assert_eq!(joined(&[2.0], &[0.3], 0.4), [(2.0, 1.0)]);
+        let scores: Vec<f32> = joined(&[2.0, 1.0], &[0.3, 0.3], 0.4).into_iter().map(|(score, _)| score).collect();
+        assert!((scores[0] - 2.0).abs() < 1e-6 && scores[0] > scores[1], "{scores:?}");
+        let meanings: Vec<f32> =
+            joined(&[2.0, 1.0], &[0.1, 0.5], 0.4).into_iter().map(|(_, meaning)| meaning).collect();
+        assert_eq!(meanings, [0.0, 1.0]);
+    }
+
+    #[test]
+    fn the_question_is_no_text_of_the_project() {
+        assert_eq!(texts_named(&[0, 1, 2, 3]), "3 texts of this project and the question");
+        assert_eq!(texts_named(&[2]), "1 text of this project");
+        assert_eq!(texts_named(&[0]), "the question");
+    }
 }
