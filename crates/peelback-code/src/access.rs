@@ -177,15 +177,23 @@ impl CodeAccess {
         (!changed).then_some(text)
     }
 
+    /// [`CodeAccess::read`] of a path that an answer prints: it is one from the root, wherever the call comes from.
+    ///
+    /// # Errors
+    /// Those of [`CodeAccess::read`].
+    pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
+        match self.project.file_below(path) {
+            Some(place) => SourceFile::read(&place),
+            None => self.read(path),
+        }
+    }
+
     /// [`CodeAccess::outline`] of a path that an answer printed: it is one from the root, wherever the call comes from.
     ///
     /// # Errors
     /// Those of [`CodeAccess::outline`].
     pub fn outline_of_answer(&self, path: &str) -> Result<Analysed, CodeError> {
-        match self.project.file_below(path) {
-            Some(place) => Ok(self.analyse(SourceFile::read(&place)?)),
-            None => self.outline(path),
-        }
+        Ok(self.analyse(self.read_of_answer(path)?))
     }
 
     /// Reads a file and its symbols.

@@ -72,16 +72,49 @@ impl Asked {
         Ok(Self { question, keywords, title, call, is_whole })
     }
 
-    /// The text search for any of the words.
-    pub fn grep(&self) -> Call {
-        let words: Vec<String> = self.keywords.iter().map(|word| regex_escape(word)).collect();
-        Call::new("grep").with("pattern", words.join("|")).with("ignore_case", true)
+    /// What a narrower call gives: `count` of the rows of this answer. A call that asks for the keywords of a report
+    /// alone ranks anew, and what it gives was not counted.
+    pub fn narrowed(&self, count: impl FnOnce() -> String) -> String {
+        if self.is_whole { count() } else { "for the keywords alone".to_owned() }
+    }
+
+    /// Where else to look when nothing ranks: in the text, for any of the words; where there is no word, on the map.
+    pub fn elsewhere(&self) -> String {
+        let words = alternatives(self.keywords.iter().map(String::as_str));
+        // What the question names may be no word: `x.c`.
+        let words =
+            if words.is_empty() { alternatives(std::iter::once(self.title.trim_end_matches('…'))) } else { words };
+        if words.is_empty() {
+            return format!("see what is there: {}", Call::new("tree"));
+        }
+        let grep = Call::new("grep").with("pattern", words.join("|")).with("ignore_case", true);
+        format!("search the text for parts of the words: {grep}")
     }
 }
 
-/// Words are of letters, digits and `_`, but any other character would be an error of the hint.
-fn regex_escape(word: &str) -> String {
-    word.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect()
+/// The words of texts as parts of a regular expression.
+fn alternatives<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let says = |word: &&str| word.chars().any(char::is_alphanumeric);
+    for word in texts.flat_map(str::split_whitespace).filter(says).take(MOST_WORDS) {
+        let word = regex_escape(word);
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// A text as a regular expression that matches it alone.
+fn regex_escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// The first line of a question, cut where it is long.
@@ -118,4 +151,27 @@ pub(crate) fn rounded(value: f32) -> f32 {
 /// Signals as a row prints them.
 pub(crate) fn listed(signals: Vec<(&'static str, f32)>) -> String {
     signals.into_iter().map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn elsewhere(query: &str) -> String {
+        match Asked::of(query, Call::new("search")) {
+            Ok(asked) => asked.elsewhere(),
+            Err(error) => error.guidance.map(|guidance| guidance.parts().1.to_owned()).unwrap_or_default(),
+        }
+    }
+
+    #[test]
+    fn the_text_search_of_a_hint_finds_the_words() {
+        assert_eq!(regex_escape("a.b|c-d_e(f)"), r"a\.b\|c\-d_e\(f\)");
+        // What is no word would match every line.
+        assert!(elsewhere("\u{2014}\u{2014}").ends_with(": tree"), "{}", elsewhere("\u{2014}\u{2014}"));
+        let parted = elsewhere("retry\u{a0}policy");
+        assert!(parted.contains("retry|policy"), "{parted}");
+        let named = elsewhere("x.c");
+        assert!(!named.contains("--pattern ''"), "{named}");
+    }
 }

@@ -87,7 +87,7 @@ impl Tool for FindFiles {
         let total = ranked.len();
         let inside = fullest_folder(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
-            Some(Guidance::Hint(format!("search the text for parts of the words: {}", asked.grep())))
+            Some(Guidance::Hint(asked.elsewhere()))
         } else {
             ranked.get(view.offset).map(|best| {
                 Guidance::Hint(format!(
@@ -99,7 +99,8 @@ impl Tool for FindFiles {
         let empty = ranked.is_empty();
         let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(ranked, total, "files");
         if let Some((folder, files)) = inside {
-            plan = plan.narrowed(call.clone().with("scope", folder), counted(files, "file", "files"));
+            let gives = asked.narrowed(|| counted(files, "file", "files"));
+            plan = plan.narrowed(call.clone().with("scope", folder), gives);
         }
         // The pages of a report are not those of its keywords.
         let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
@@ -113,9 +114,19 @@ impl Tool for FindFiles {
     }
 }
 
-/// The top folder below `scope` that holds the most of the files, where it does not hold all.
+/// The top folder below `scope` that holds the most of the files, where it does not hold all. A glob that is the scope
+/// would be lost with it.
 fn fullest_folder(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
-    let base = scope.map_or(0, |scope| scope.split('/').filter(|part| !part.is_empty() && *part != ".").count());
+    if scope.is_some_and(|scope| scope.contains(GLOB)) {
+        return None;
+    }
+    // Whichever way the scope is written, all files have its path.
+    let folders = |file: &RankedFile| file.path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let mut shared = ranked.first().filter(|_| scope.is_some()).map(folders).unwrap_or_default();
+    while !shared.is_empty() && !ranked.iter().all(|file| is_below(&file.path, &shared)) {
+        shared.truncate(shared.rfind('/').unwrap_or(0));
+    }
+    let base = shared.split('/').filter(|part| !part.is_empty()).count();
     let mut counts = std::collections::BTreeMap::new();
     for file in ranked {
         let parts: Vec<&str> = file.path.split('/').collect();
@@ -124,6 +135,14 @@ fn fullest_folder(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String,
         }
     }
     counts.into_iter().filter(|(_, count)| *count < ranked.len()).max_by_key(|(_, count)| *count)
+}
+
+/// Characters that make a scope a glob.
+const GLOB: [char; 4] = ['*', '?', '[', '{'];
+
+/// Whether a path lies below a folder.
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[derive(Serialize)]

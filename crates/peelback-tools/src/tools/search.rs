@@ -21,7 +21,7 @@ const CAP: usize = 10;
 
 /// Functions and sections ranked for a question.
 ///
-/// Functions, headers of classes and sections of documents, ranked like the files of find_files; no two rows overlap.
+/// Functions, class headers, constants and sections of documents, ranked like the files of find_files; no two rows overlap.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Parameters {
     /// Words, a question, or a bug report.
@@ -89,7 +89,7 @@ impl Tool for Search {
         let total = ranking.total;
         if ranking.parsed < ranking.files {
             let files = counted(ranking.files, "file", "files");
-            evidence.note(format!("passages of the best {} of {files} in which something counts", ranking.parsed));
+            evidence.note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
         }
         let guidance = match ranking.page.first() {
             Some(best) => Some(Guidance::Hint(format!("the text of the first: {}", opening(best)))),
@@ -99,11 +99,12 @@ impl Tool for Search {
                 let find = Call::of("find_files", &parameters).without("kind").with("query", asked.keywords.join(" "));
                 Some(Guidance::Hint(format!("files without symbols that hold the words: {find}")))
             }
-            None => Some(Guidance::Hint(format!("search the text for parts of the words: {}", asked.grep()))),
+            None => Some(Guidance::Hint(asked.elsewhere())),
         };
         let mut plan = OutputGuard::of(view, CAP).counted(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.fullest {
-            plan = plan.narrowed(call.clone().with("scope", file), counted(count, "passage", "passages"));
+            let gives = asked.narrowed(|| counted(count, "passage", "passages"));
+            plan = plan.narrowed(call.clone().with("scope", file), gives);
         }
         // The pages of a report are not those of its keywords.
         let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
@@ -111,6 +112,7 @@ impl Tool for Search {
         let payload = Found {
             head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
             total,
+            files: (ranking.parsed, ranking.files),
             body: Body { results },
             stage: 0,
         };
@@ -120,13 +122,18 @@ impl Tool for Search {
 
 /// The call that opens a passage: the whole symbol, or the lines of a header.
 fn opening(passage: &RankedPassage) -> Call {
-    if passage.lines.last >= passage.symbol.lines.last {
+    if is_whole(passage) {
         Call::new("read_symbol").with("name", crate::rows::id(&passage.path, &passage.symbol))
     } else {
         Call::new("read_lines")
             .with("path", passage.path.as_str())
             .with("ranges", crate::rows::range(passage.lines.first, passage.lines.last))
     }
+}
+
+/// Whether a passage is all of its symbol.
+fn is_whole(passage: &RankedPassage) -> bool {
+    passage.lines.first <= passage.symbol.lines.first && passage.lines.last >= passage.symbol.lines.last
 }
 
 #[derive(Serialize)]
@@ -155,12 +162,19 @@ struct Row {
 
 impl Row {
     fn of(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
-        let RankedPassage { path, mut symbol, lines, score, signals, reasons } = passage;
-        // Of a class, the header is what was ranked.
-        symbol.lines.last = lines.last;
-        let text = access.read(&path).ok();
-        let text = text.as_ref().map_or("", |file| file.lines(lines.first, lines.last));
-        let symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(text));
+        let file = access.read_of_answer(&passage.path).ok();
+        let is_whole = is_whole(&passage);
+        let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
+        // A line may hold many symbols, of which a whole one is read alone.
+        let own = symbol.outer_start.min(symbol.bytes.start)..symbol.bytes.end;
+        let text = file.as_ref().map_or("", |file| match file.text.get(own) {
+            Some(own) if is_whole && !own.is_empty() => own,
+            _ => file.lines(lines.first, lines.last),
+        });
+        let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(text));
+        // Of a class, the header is what was ranked, or what stands behind its methods.
+        symbol.line = symbol.line.max(lines.first);
+        symbol.line_end = lines.last;
         let signals = explain.then(|| signals.rounded());
         Self { path, symbol, score: rounded(score), reasons, signals }
     }
@@ -169,6 +183,8 @@ impl Row {
 struct Found {
     head: Head,
     total: usize,
+    /// Of how many files the passages are, and how many there are in which something counted.
+    files: (usize, usize),
     body: Body,
     stage: u8,
 }
@@ -178,7 +194,9 @@ impl Payload for Found {
     type Body = Body;
 
     fn verdict(&self) -> String {
-        format!("{} for: {}", counted(self.total, "passage", "passages"), self.head.keywords)
+        let (parsed, files) = self.files;
+        let of = if parsed < files { format!(" of the best {parsed} of {files} files") } else { String::new() };
+        format!("{}{of} for: {}", counted(self.total, "passage", "passages"), self.head.keywords)
     }
 
     fn head(&self) -> &Head {
