@@ -235,7 +235,8 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
         arguments.insert(QUERY.0.to_owned(), question(file)?.into());
     }
     if takes_question(tool) && matches.get_flag(EXPLAIN) {
-        arguments.entry("detail_level").or_insert_with(|| "full".into());
+        // Less detail shows no signals: whoever asks for them asks for that.
+        arguments.insert("detail_level".to_owned(), "full".into());
         arguments.entry("limit").or_insert_with(|| EXPLAINED.into());
     }
     if !tool.positional.is_empty() {
