@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use peelback_code::Embedder;
+use peelback_code::{Embedder, Project};
 use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
 
-use crate::config::Settings;
+use crate::config::{Loaded, Problem, Settings};
 
 /// The variable that holds the key of an endpoint.
 const KEY_VARIABLE: &str = "PEELBACK_EMBEDDING_KEY";
@@ -19,6 +19,69 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 struct Configured {
     model: Result<Box<dyn EmbeddingModel>, String>,
     may_send: bool,
+}
+
+/// The model of a configuration that may have mistakes: where one may be about the model, or about what is sent to it,
+/// there is none, and the mistake is told with every answer.
+pub(crate) fn embedder_of(loaded: &Loaded) -> Option<Arc<dyn Embedder>> {
+    match mistake(loaded) {
+        Some(mistake) => Some(Arc::new(Configured { model: Err(mistake.to_string()), may_send: false })),
+        None => embedder(&loaded.settings),
+    }
+}
+
+/// A mistake that may be about the model.
+fn mistake(loaded: &Loaded) -> Option<&Problem> {
+    loaded.problems.iter().find(|problem| problem.may_concern("embedding"))
+}
+
+/// The model for a call about a project whose settings are not those that the model was made with. Files in `folders`,
+/// which are the root and those above it that are served, may forbid what those allow.
+pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
+    let mut may_send = embedder.may_send();
+    for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
+        let loaded = Loaded::of_project(project);
+        if let Some(mistake) = mistake(&loaded) {
+            return Arc::new(Configured { model: Err(mistake.to_string()), may_send: false });
+        }
+        may_send &= loaded.settings.send.value;
+    }
+    if may_send == embedder.may_send() {
+        return embedder.clone();
+    }
+    Arc::new(Unsent(embedder.clone()))
+}
+
+/// A model that nothing is sent to.
+struct Unsent(Arc<dyn Embedder>);
+
+impl Embedder for Unsent {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn host(&self) -> Option<&str> {
+        self.0.host()
+    }
+
+    fn may_send(&self) -> bool {
+        false
+    }
+
+    fn batch(&self) -> usize {
+        self.0.batch()
+    }
+
+    fn tokens(&self, text: &str) -> usize {
+        self.0.tokens(text)
+    }
+
+    fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {
+        match self.0.host() {
+            Some(host) => Err(format!("texts of this project are not sent to {host}")),
+            None => self.0.embed(texts, left),
+        }
+    }
 }
 
 /// The model that is configured; `None` where none is. One that cannot be opened is told with every answer.

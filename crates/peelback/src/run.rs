@@ -68,7 +68,7 @@ fn answer(matches: &ArgMatches) -> Exit {
 }
 
 /// The tool that ranks by meaning, where there is a model for that.
-const SEARCH: &str = "search";
+pub(crate) const SEARCH: &str = "search";
 
 fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let arguments = match arguments(tool, matches) {
@@ -85,7 +85,7 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     // The others have no use for it, and need not read the configuration.
     let embedder = (tool.name == SEARCH).then(|| {
         let loaded = Loaded::of(&Sources::of_process(Some(project.clone()), &ArgMatches::default()));
-        crate::meaning::embedder(&loaded.settings)
+        crate::meaning::embedder_of(&loaded)
     });
     let access = CodeAccess::new(project).with_store(store.clone()).with_embedder(embedder.flatten());
     let reply = tool.call(&access, arguments);

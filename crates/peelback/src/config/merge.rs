@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use peelback_code::nearest;
+use peelback_code::{Project, nearest};
 use toml_edit::{Document, Item, Table};
 
 use super::files::{FileRole, FileStatus, LookedFor, Sources};
@@ -21,6 +21,16 @@ pub struct Problem {
     pub key: String,
     /// What is wrong, and what to do.
     pub message: String,
+    /// The table that it is about, empty where it is none of ours; `None` where it may be any, since a whole file could not
+    /// be understood.
+    pub table: Option<&'static str>,
+}
+
+impl Problem {
+    /// Whether what `table` was meant to say may have been lost.
+    pub fn may_concern(&self, table: &str) -> bool {
+        self.table.is_none_or(|own| own == table)
+    }
 }
 
 impl fmt::Display for Problem {
@@ -61,7 +71,7 @@ impl Loaded {
                 Ok(value) => loaded.put(key, value, Origin::Flag(key.flag)),
                 Err(message) => {
                     let place = format!("flag --{}", key.flag);
-                    loaded.problems.push(Problem { place, key: String::new(), message });
+                    loaded.problems.push(Problem { place, key: String::new(), message, table: Some(key.table) });
                 }
             }
         }
@@ -69,11 +79,22 @@ impl Loaded {
         loaded
     }
 
+    /// What the file of `project` says alone, over the settings of somebody who allows that texts are sent.
+    pub fn of_project(project: Project) -> Self {
+        let mut loaded = Self::default();
+        loaded.settings.send.value = true;
+        let sources = Sources { project: Some(project), ..Sources::default() };
+        if let Some((file, text)) = sources.read_project_file() {
+            loaded.take_file(file, text, Self::narrow);
+        }
+        loaded
+    }
+
     fn put(&mut self, key: &Key, value: Value, origin: Origin) {
         let place = origin.to_string();
         if !(key.put)(&mut self.settings, value, origin) {
             let message = format!("must be {}", key.kind.allowed());
-            self.problems.push(Problem { place, key: key.path(), message });
+            self.problems.push(Problem { place, key: key.path(), message, table: Some(key.table) });
         }
     }
 
@@ -117,6 +138,7 @@ impl Loaded {
                         "a project's file may not set this: put it into {user}, the variable {} or the flag --{}",
                         key.variable, key.flag
                     ),
+                    table: Some(key.table),
                 });
             }
         }
@@ -135,6 +157,7 @@ impl Loaded {
                 place: path.display().to_string(),
                 key: String::new(),
                 message: format!("cannot be read: {reason}"),
+                table: None,
             });
         }
         self.files.push(file);
@@ -168,7 +191,7 @@ impl Loaded {
                 Ok(value) => self.put(key, value, Origin::Environment(key.variable)),
                 Err(message) => {
                     let place = format!("environment {name}");
-                    self.problems.push(Problem { place, key: String::new(), message });
+                    self.problems.push(Problem { place, key: String::new(), message, table: Some(key.table) });
                 }
             }
         }
@@ -202,16 +225,16 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
     let line_at = |offset: usize| text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1;
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    let mut problem = |line: usize, key: &str, message: String| {
+    let mut problem = |line: usize, key: &str, message: String, table: Option<&'static str>| {
         let place = format!("{}:{line}", path.display());
-        problems.push(Problem { place, key: key.to_owned(), message });
+        problems.push(Problem { place, key: key.to_owned(), message, table });
     };
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
             let line = line_at(error.span().map_or(0, |span| span.start));
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
-            problem(line, "", format!("not TOML: {message}"));
+            problem(line, "", format!("not TOML: {message}"), None);
             return (found, problems);
         }
     };
@@ -224,20 +247,21 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
     for (table_name, item) in root.iter() {
         let line = line_of(root, table_name);
         let Some(table) = item.as_table_like() else {
-            problem(line, table_name, unknown(table_name, table_name));
+            problem(line, table_name, unknown(table_name, table_name), meant(table_name, table_name));
             continue;
         };
         if !KEYS.iter().any(|key| key.table == table_name) {
             // What the table holds tells its name as well.
             let inside = table.iter().next().map_or_else(String::new, |(name, _)| name.to_owned());
-            problem(line, &format!("[{table_name}]"), unknown_table(table_name, &inside));
+            let table = table_meant(table_name, &inside);
+            problem(line, &format!("[{table_name}]"), unknown_table(table_name, &inside), table);
             continue;
         }
         for (name, item) in table.iter() {
             let line = line_of(table, name);
             let written = format!("{table_name}.{name}");
             let Some(key) = KEYS.iter().find(|key| key.table == table_name && key.name == name) else {
-                problem(line, &written, unknown(name, &written));
+                problem(line, &written, unknown(name, &written), meant(name, &written));
                 continue;
             };
             let value = match item {
@@ -246,7 +270,7 @@ fn parse(text: &str, path: &Path) -> (Found, Vec<Problem>) {
             };
             match value {
                 Ok(value) => found.push((key, value, line)),
-                Err(message) => problem(line, &written, message),
+                Err(message) => problem(line, &written, message, Some(key.table)),
             }
         }
     }
@@ -261,27 +285,52 @@ fn unknown(name: &str, written: &str) -> String {
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
         return format!("no such key: {name} stands below [{}]", key.table);
     }
-    let by_name = nearest(name, KEYS.iter().map(|key| key.name), 1);
-    let paths: Vec<String> = KEYS.iter().map(Key::path).collect();
-    let best = match by_name.first() {
-        Some(name) => KEYS.iter().find(|key| key.name == name).map(Key::path),
-        None => nearest(written, paths.iter().map(String::as_str), 1).first().cloned(),
-    };
-    match best {
-        Some(best) => format!("no such key: did you mean {best}?"),
-        None => format!("no such key: there are {}", paths.join(", ")),
+    match nearest_key(name, written) {
+        Some(best) => format!("no such key: did you mean {}?", best.path()),
+        None => {
+            let paths: Vec<String> = KEYS.iter().map(Key::path).collect();
+            format!("no such key: there are {}", paths.join(", "))
+        }
     }
+}
+
+/// The key that is written most like one that there is not.
+fn nearest_key(name: &str, written: &str) -> Option<&'static Key> {
+    let by_name = nearest(name, KEYS.iter().map(|key| key.name), 1);
+    if let Some(name) = by_name.first() {
+        return KEYS.iter().find(|key| key.name == name);
+    }
+    let paths: Vec<String> = KEYS.iter().map(Key::path).collect();
+    let best = nearest(written, paths.iter().map(String::as_str), 1).into_iter().next()?;
+    KEYS.iter().find(|key| key.path() == best)
+}
+
+/// The table that somebody had in mind who wrote this: that of the key of the name, else the one that it stands in, else
+/// that of the nearest key.
+fn meant(name: &str, written: &str) -> Option<&'static str> {
+    let of_name = KEYS.iter().find(|key| key.name == name).or_else(|| {
+        let table = written.split('.').next().unwrap_or("");
+        KEYS.iter().find(|key| key.table == table)
+    });
+    of_name.or_else(|| nearest_key(name, written)).map(|key| key.table).or(Some(""))
+}
+
+/// The table that was meant by one that there is not.
+fn table_meant(name: &str, inside: &str) -> Option<&'static str> {
+    let mut tables: Vec<&'static str> = KEYS.iter().map(|key| key.table).collect();
+    tables.dedup();
+    let close = nearest(name, tables.iter().copied(), 1);
+    let close = close.first().and_then(|close| tables.iter().copied().find(|table| table == close));
+    close.or_else(|| KEYS.iter().find(|key| key.name == inside).map(|key| key.table)).or(Some(""))
 }
 
 /// What to do about a table that there is not.
 fn unknown_table(name: &str, inside: &str) -> String {
-    let mut tables: Vec<&str> = KEYS.iter().map(|key| key.table).collect();
-    tables.dedup();
-    let close = nearest(name, tables.iter().copied(), 1);
-    let by_key = KEYS.iter().find(|key| key.name == inside).map(|key| key.table);
-    match close.first().map(String::as_str).or(by_key) {
+    match table_meant(name, inside).filter(|table| !table.is_empty()) {
         Some(table) => format!("no such table: did you mean [{table}]?"),
         None => {
+            let mut tables: Vec<&str> = KEYS.iter().map(|key| key.table).collect();
+            tables.dedup();
             let tables: Vec<String> = tables.iter().map(|table| format!("[{table}]")).collect();
             format!("no such table: there are {}", tables.join(", "))
         }

@@ -155,12 +155,15 @@ Later sources win over earlier ones:
 
 `peelback config` prints the result and where each value came from; `peelback config --path` the files that were looked
 for. An unknown key or a value that is not allowed is an error of the commands that need the configuration (`serve`,
-`config`, `docs`, `doctor`, `cache`); the tools on the command line read `[cache]` alone, and pass over mistakes.
+`config`, `docs`, `doctor`, `cache`). Of the tools on the command line `search` reads `[embedding]`: where a mistake may
+be about that table, it sends nothing, goes by words alone, and says why. The others read `[cache]` alone, and pass over
+mistakes.
 
 A project's file comes with the project, whoever wrote it: it can narrow what the program may do and never widens it. It
 must be a regular file below the root, of at most 64 KB. A value that would widen is ignored with a note; a key that
 opens folders or files is refused there. Relative paths in a file are taken from the file's folder, those in variables
-and flags from the working folder.
+and flags from the working folder. Where a server is asked about another root than its own, the files of that root and
+of the allowed folders above it may forbid that texts are sent; all else is as the server was started.
 
 Whether the server speaks over HTTP is a flag alone (`serve --http`): in a file or a variable it would take the server
 away from every host that starts it and speaks over standard input and output.

@@ -23,6 +23,8 @@ use super::reference;
 use super::roots::Roots;
 use super::warmup::Warmup;
 use crate::config::SystemPromptMode;
+use crate::meaning;
+use crate::run::SEARCH;
 
 /// What hosts show a model of the server: the flow, the cost order, and how to go on.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
@@ -167,8 +169,13 @@ impl State {
             Ok(project) => project.with_work(work),
             Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
-        let access =
-            CodeAccess::new(project).with_store(self.store.clone()).with_embedder(self.settings.embedder.clone());
+        let embedder = self.settings.embedder.as_ref().filter(|_| tool.name == SEARCH);
+        let embedder = embedder.map(|embedder| {
+            // The server's own settings have the file of its own root in them.
+            let above = self.roots.folders_above(project.root()).filter(|folder| *folder != self.roots.own());
+            meaning::narrowed(embedder, above)
+        });
+        let access = CodeAccess::new(project).with_store(self.store.clone()).with_embedder(embedder);
         tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
     }
 }

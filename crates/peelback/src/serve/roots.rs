@@ -78,6 +78,11 @@ impl Roots {
         })
     }
 
+    /// A folder and those above it that calls may read.
+    pub fn folders_above<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
+        folder.ancestors().take_while(|folder| self.allows(folder))
+    }
+
     fn allows(&self, root: &Path) -> bool {
         self.allowed.iter().any(|allowed| root.starts_with(allowed))
     }
