@@ -23,8 +23,8 @@ use extents::{Extents, Part, extents, is_value};
 /// where the question does not ask for it by its name or its kind.
 const VALUE_SHARE: f32 = 0.6;
 
-/// Files whose remarks an answer repeats.
-const MOST_REMARKS: usize = 5;
+/// Remarks on files that an answer repeats: others have to be seen, too.
+const MOST_REMARKS: usize = 2;
 
 /// The passages of a file, with their words.
 pub(crate) struct FilePassages {
@@ -260,14 +260,14 @@ impl CodeAccess {
                 None => counts.push((path, 1)),
             }
         }
-        // Of those with as many the best.
-        let fullest = counts.iter().rev().max_by_key(|(_, count)| *count).filter(|_| counts.len() > 1);
-        let fullest = fullest.map(|(path, count)| ((*path).to_owned(), *count));
+        // Files are there in the order of their best passages.
+        let best_file = counts.iter().find(|(_, count)| *count > 1).filter(|_| counts.len() > 1);
+        let best_file = best_file.map(|(path, count)| ((*path).to_owned(), *count));
         let shown = placed.iter().skip(page.start).take(page.len());
         RankedPassages {
             page: shown.map(|passage| scorer.shown(passage)).collect(),
             total: placed.len(),
-            fullest,
+            best_file,
             parsed,
             files: files.len(),
             evidence,
@@ -360,7 +360,7 @@ fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: 
     let more = said.len().saturating_sub(MOST_REMARKS);
     said.into_iter().take(MOST_REMARKS).for_each(|remark| evidence.note(remark));
     if more > 0 {
-        evidence.note(format!("remarks on {more} more files"));
+        evidence.note(format!("{more} more remarks on how files were read"));
     }
 }
 
