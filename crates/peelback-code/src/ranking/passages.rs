@@ -246,12 +246,12 @@ impl CodeAccess {
                 Err((path, reason)) => evidence.skip(&path, reason),
             }
         }
-        tell(scorer, files, &all, &mut evidence);
         if parsed < files.len() {
             evidence.weaken(Completeness::LowerBound);
         }
         let mut placed = placed(scorer, files, &all);
         self.by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
+        tell(scorer, files, &all, &mut evidence);
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for passage in &placed {
             let path = passage.file.subject.place.path.as_str();
