@@ -67,7 +67,8 @@ impl Asked {
                 .hint(format!("name what you look for, or see what is there: {tree}")));
         }
         let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
-        let is_whole = query.len() <= LONG;
+        // A call of several lines is none to paste.
+        let is_whole = query.len() <= LONG && query.lines().count() <= 1;
         let call = if is_whole { call } else { call.with("query", keywords.join(" ")) };
         Ok(Self { question, keywords, title, call, is_whole })
     }

@@ -149,7 +149,8 @@ fn an_edit_is_seen_by_the_next_question() {
     for _ in 0..2 {
         assert_eq!(ask()["results"][0]["path"], "services/ship.py");
     }
-    std::fs::rename(project.path().join("services/ship.py"), project.path().join("services/mast.py")).expect("a new name");
+    std::fs::rename(project.path().join("services/ship.py"), project.path().join("services/mast.py"))
+        .expect("a new name");
     let answer = ask();
     assert_eq!((&answer["total"], &answer["results"][0]["path"]), (&1.into(), &"services/mast.py".into()));
 }

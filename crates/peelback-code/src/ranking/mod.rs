@@ -6,8 +6,8 @@
 //!    counts are kept by the file's state.
 //! 3. `score.rs` ranks all files by them: BM25 of the file and of its best piece, words of the path, what is named, what
 //!    the file is for (`kind.rs`). Nothing is parsed for that.
-//! 4. `passages.rs` parses the best of them and ranks their functions, class headers and sections; `meaning.rs` orders
-//!    the best of those anew where there is a model for that.
+//! 4. `passages.rs` parses the best of them and ranks their functions, class headers, constants and sections, which
+//!    `passages/extents.rs` tells apart; `meaning.rs` orders the best of those anew where there is a model for that.
 //!
 //! Signals and their origin: BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with the
 //! inverse document frequency of Lucene; zones of the question, kinds of files and the best function after what a study
@@ -40,7 +40,7 @@ use crate::evidence::Evidence;
 use crate::files::WalkOptions;
 use crate::graph::is_test;
 use crate::modules::{FileId, World as _};
-use crate::project::Place;
+use crate::project::{Place, open_regular};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::work::Work;
@@ -204,7 +204,7 @@ pub struct RankedPassage {
     pub path: String,
     /// The symbol, without its children.
     pub symbol: Symbol,
-    /// The lines that it was ranked by: of a class, those before its first member.
+    /// The lines that it was ranked by: of a class, those before its first member, or those between and behind them.
     pub lines: Lines,
     /// The weighted sum of the signals.
     pub score: f32,
@@ -230,8 +230,8 @@ pub struct RankedPassages {
     pub page: Vec<RankedPassage>,
     /// How many there are in all.
     pub total: usize,
-    /// The file with the most of them, where there are several, and how many it has.
-    pub fullest: Option<(String, usize)>,
+    /// The file of the best passage that has several, where there are other files, and how many it has.
+    pub best_file: Option<(String, usize)>,
     /// How many files were parsed for them.
     pub parsed: usize,
     /// In how many files something counted.
@@ -406,7 +406,7 @@ fn of_first_line(place: &Place) -> Option<&'static Language> {
         return None;
     }
     let mut head = [0; 128];
-    let read = std::fs::File::open(&place.absolute).ok()?.read(&mut head).ok()?;
+    let read = open_regular(&place.absolute).ok()?.0.read(&mut head).ok()?;
     language::of_file(place.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 

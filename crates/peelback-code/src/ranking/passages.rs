@@ -2,16 +2,17 @@
 
 mod extents;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use peelback_syntax::{Coverage, Lines, NotParsed, Symbol, Tier};
+use peelback_syntax::{Coverage, Import, Lines, NotParsed, Symbol, Tier, walk_symbols};
 
 use super::score::{Candidate, Scorer, precise};
 use super::vector::{TermVector, with_splitter};
 use super::words::{Term, identifiers, parts};
-use super::{MAX_CONTENT_BYTES, MOST_PARSED, PassageSignals, RankedPassage, RankedPassages};
+use super::{FileKind, MAX_CONTENT_BYTES, MOST_PARSED, PassageSignals, RankedPassage, RankedPassages};
 use crate::access::{Analysed, CodeAccess, in_order_of};
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
@@ -50,6 +51,8 @@ struct Passage {
     part: Part,
     /// Ranked only where the question mentions it or wants its kind.
     on_request: bool,
+    /// It is of tests that stand in the file that they test.
+    is_test: bool,
     /// The passage that it is in, which has its words, too.
     inside: Option<u16>,
     /// The name of the symbol that it is in.
@@ -66,7 +69,19 @@ struct Passage {
 impl FilePassages {
     fn of(analysed: &Analysed) -> Self {
         let text = analysed.file.text.as_str();
-        let Extents { list, is_cut, lacks_values } = extents(text, &analysed.facts.symbols);
+        // `const { a, b } = require("x")` is an import, whatever its syntax: what it names is defined elsewhere.
+        let is_import = |symbol: &Symbol| {
+            let Lines { first, last } = symbol.lines;
+            let holds = |import: &Import| import.lines.first <= first && last <= import.lines.last;
+            is_value(symbol.kind) && analysed.facts.imports.iter().any(holds)
+        };
+        let mut symbols = Cow::Borrowed(analysed.facts.symbols.as_slice());
+        if symbols.iter().any(is_import) {
+            symbols.to_mut().retain(|symbol| !is_import(symbol));
+        }
+        let Extents { list, is_cut, lacks_values } = extents(text, &symbols);
+        let tests: Vec<Lines> =
+            walk_symbols(&symbols).filter(|(symbol, _)| is_test_code(symbol)).map(|(symbol, _)| symbol.lines).collect();
         let list = list.into_iter().map(|extent| {
             let symbol = extent.symbol;
             // What stands behind the methods of a class has not its name.
@@ -76,6 +91,7 @@ impl FilePassages {
                 bytes: extent.bytes,
                 part: extent.part,
                 on_request: extent.on_request,
+                is_test: tests.iter().any(|test| test.first <= extent.lines.first && extent.lines.last <= test.last),
                 inside: extent.inside.and_then(|outer| u16::try_from(outer).ok()),
                 owner: symbol.container.clone().or_else(|| extent.owner.map(|owner| owner.name.clone())),
                 len: 0,
@@ -128,6 +144,15 @@ impl FilePassages {
         };
         self.words.bytes() + self.owners.len() * 4 + self.list.iter().map(names).sum::<usize>()
     }
+}
+
+/// Whether a symbol is a test, or holds tests, by what stands above it: `#[test]`, `#[cfg(test)]`.
+fn is_test_code(symbol: &Symbol) -> bool {
+    symbol.decorators.iter().any(|decorator| {
+        let inner = decorator.trim_start_matches(['#', '[']).trim_end_matches(']').trim();
+        let name = inner.split('(').next().unwrap_or("").trim();
+        name == "test" || name.ends_with("::test") || inner == "cfg(test)"
+    })
 }
 
 /// Each term of a text once.
@@ -295,7 +320,8 @@ fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]
         let standing = file.score / most_file;
         for points in &parsed.points {
             let Some(passage) = parsed.passages.list.get(points.passage) else { continue };
-            let kind = file.signals.kind;
+            let tests = if passage.is_test { FileKind::Test.weight(scorer.question) } else { 1.0 };
+            let kind = file.signals.kind.min(tests);
             let signals = PassageSignals {
                 words: points.words / most_words,
                 name: points.name / most_name,
@@ -388,7 +414,10 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages) -> Vec<Points> {
             }
         }
     }
-    let wanted = |passage: &Passage| scorer.kind.is_none_or(|kind| passage.symbol.kind == kind);
+    let wanted = |passage: &Passage| {
+        let may_be = !(passage.is_test && scorer.tests == Some(false));
+        may_be && scorer.kind.is_none_or(|kind| passage.symbol.kind == kind)
+    };
     file.list
         .iter()
         .zip(words)

@@ -19,6 +19,8 @@ pub(super) struct Scorer<'a> {
     pub weights: &'a Weights,
     /// The kind of passages that are sought.
     pub kind: Option<SymbolKind>,
+    /// Only tests, or no tests.
+    pub tests: Option<bool>,
     pub counter: Counter,
     /// What each word of the question is worth: how much the question stresses it, times how rare it is.
     pub worth: Vec<f32>,
@@ -161,6 +163,7 @@ impl<'a> Scorer<'a> {
             question,
             weights,
             kind: query.kind,
+            tests: query.tests,
             counter,
             held,
             long,

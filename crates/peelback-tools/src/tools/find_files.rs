@@ -85,7 +85,7 @@ impl Tool for FindFiles {
         let ranking = access.rank_files(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
-        let inside = fullest_folder(&ranked, parameters.scope.as_deref());
+        let inside = folder_of_best(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
             Some(Guidance::Hint(asked.elsewhere()))
         } else {
@@ -114,9 +114,9 @@ impl Tool for FindFiles {
     }
 }
 
-/// The top folder below `scope` that holds the most of the files, where it does not hold all. A glob that is the scope
-/// would be lost with it.
-fn fullest_folder(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
+/// The top folder below `scope` of the best file that is in one, and how many of the files it holds, where it does not hold
+/// all. A glob that is the scope would be lost with it.
+fn folder_of_best(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String, usize)> {
     if scope.is_some_and(|scope| scope.contains(GLOB)) {
         return None;
     }
@@ -127,14 +127,13 @@ fn fullest_folder(ranked: &[RankedFile], scope: Option<&str>) -> Option<(String,
         shared.truncate(shared.rfind('/').unwrap_or(0));
     }
     let base = shared.split('/').filter(|part| !part.is_empty()).count();
-    let mut counts = std::collections::BTreeMap::new();
-    for file in ranked {
+    let top = |file: &RankedFile| {
         let parts: Vec<&str> = file.path.split('/').collect();
-        if parts.len() > base + 1 {
-            *counts.entry(parts.get(..=base).unwrap_or(&[]).join("/")).or_insert(0usize) += 1;
-        }
-    }
-    counts.into_iter().filter(|(_, count)| *count < ranked.len()).max_by_key(|(_, count)| *count)
+        (parts.len() > base + 1).then(|| parts.get(..=base).unwrap_or(&[]).join("/"))
+    };
+    let folder = ranked.iter().find_map(top)?;
+    let count = ranked.iter().filter(|file| is_below(&file.path, &folder)).count();
+    (count < ranked.len()).then_some((folder, count))
 }
 
 /// Characters that make a scope a glob.

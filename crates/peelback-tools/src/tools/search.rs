@@ -102,7 +102,7 @@ impl Tool for Search {
             None => Some(Guidance::Hint(asked.elsewhere())),
         };
         let mut plan = OutputGuard::of(view, CAP).counted(total, Vec::new(), "passages");
-        if let Some((file, count)) = ranking.fullest {
+        if let Some((file, count)) = ranking.best_file {
             let gives = asked.narrowed(|| counted(count, "passage", "passages"));
             plan = plan.narrowed(call.clone().with("scope", file), gives);
         }
