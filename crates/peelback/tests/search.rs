@@ -250,3 +250,21 @@ fn a_script_is_of_the_language_of_its_first_line() {
         assert_eq!(paths, [path], "{language}");
     }
 }
+
+#[test]
+fn what_is_asked_for_by_its_name_comes_first() {
+    let project = Project::new(
+        "//- src/main.jq\ndef lower: . - 1;\n//- src/main.py\ndef main():\n    return jq('main')\n\n\ndef other(value):\n    \
+         value.lower()\n    return value\n//- src/jq_main.py\ndef main_jq():\n    return 'main jq main jq'\n",
+    );
+    for (query, first) in [("main.jq", "src/main.jq"), ("src/main.jq", "src/main.jq"), ("main.py", "src/main.py")] {
+        let answer = project.run_with(&["find-files", "--json", "--no-cache", query]).json();
+        assert_eq!(answer["files"][0]["path"], first, "{answer}");
+    }
+    assert_eq!(names(&search(&project, &["src/main.py:6"]))[0], "other");
+    assert_eq!(names(&search(&project, &["src/main.py:2"]))[0], "main");
+    // Whether it is a test or not.
+    project.write("tests/test_main.py", "def check():\n    return 1\n");
+    let answer = project.run_with(&["find-files", "--json", "--no-cache", "tests/test_main.py"]).json();
+    assert_eq!(answer["files"][0]["path"], "tests/test_main.py", "{answer}");
+}

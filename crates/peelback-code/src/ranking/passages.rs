@@ -43,6 +43,9 @@ pub(crate) struct FilePassages {
     tier: Option<Tier>,
 }
 
+/// What it counts that a question asks for a line of a passage; that it mentions its name counts 1.
+const LINE_ASKED_FOR: f32 = 3.0;
+
 /// What is ranked: a function, the header of a class, what stands behind its methods, a value, a section.
 struct Passage {
     symbol: Symbol,
@@ -259,7 +262,7 @@ impl CodeAccess {
                     made
                 }
             };
-            let points = points(scorer, &passages);
+            let points = points(scorer, &passages, scorer.line_asked_for(&place.path));
             Some(Ok(Parsed { file: index, passages, points }))
         });
         let parsed = sizes.len() - left;
@@ -391,7 +394,7 @@ fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: 
 }
 
 /// What the question gives the passages of a file in which something counts.
-fn points(scorer: &Scorer<'_>, file: &FilePassages) -> Vec<Points> {
+fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Points> {
     let mut words = vec![0.0_f32; file.list.len()];
     let mut counts = vec![0_u32; file.list.len()];
     let mut counted: Vec<usize> = Vec::new();
@@ -423,7 +426,10 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages) -> Vec<Points> {
         .zip(words)
         .enumerate()
         .filter_map(|(index, (passage, words))| {
-            let mention = if wanted(passage) { mention(scorer, passage) } else { return None };
+            let mut mention = if wanted(passage) { mention(scorer, passage) } else { return None };
+            if line.is_some_and(|line| passage.lines.first <= line && line <= passage.lines.last) {
+                mention = mention.max(LINE_ASKED_FOR);
+            }
             let is_asked_for = mention > 0.0 || scorer.kind.is_some();
             if passage.on_request && !is_asked_for {
                 return None;

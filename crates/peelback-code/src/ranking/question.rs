@@ -110,6 +110,8 @@ pub(super) struct Named {
     pub weight: f32,
     /// Whether the question is hardly more than this name: it asks for the file.
     pub is_asked_for: bool,
+    /// The line that stands behind it, from 1: `a.py:180`.
+    pub line: Option<u32>,
 }
 
 /// A question as the ranking reads it.
@@ -483,7 +485,9 @@ impl Reader {
             return;
         }
         for path in PATH.find_iter(line) {
-            self.path(path.as_str(), weight);
+            let behind = line.get(path.end()..).and_then(|rest| rest.strip_prefix(':'));
+            let digits = behind.map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(""));
+            self.path(path.as_str(), weight, digits.and_then(|digits| digits.parse().ok()));
         }
         if let Some(import) = FROM_IMPORT.captures(line) {
             let module = &import[1];
@@ -596,7 +600,7 @@ impl Reader {
         self.mentions.entry((name.to_owned(), owner)).or_insert(made).weight += weight;
     }
 
-    fn path(&mut self, path: &str, weight: f32) {
+    fn path(&mut self, path: &str, weight: f32, line: Option<u32>) {
         let path = path.replace('\\', "/");
         let parts: Vec<String> =
             path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).map(str::to_owned).collect();
@@ -605,14 +609,14 @@ impl Reader {
         // In a few words, what looks like a file is one, whatever its ending.
         let is_file = is_file || (self.is_short && last.contains('.'));
         if is_file && self.named.len() < MOST_NAMES {
-            self.named.push(Named { parts, is_file, weight, is_asked_for: self.is_short });
+            self.named.push(Named { parts, is_file, weight, is_asked_for: self.is_short, line });
         }
     }
 
     fn module(&mut self, dotted: &str, weight: f32) {
         let parts: Vec<String> = dotted.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
         if parts.len() > 1 && self.named.len() < MOST_NAMES {
-            self.named.push(Named { parts, is_file: false, weight, is_asked_for: self.is_short });
+            self.named.push(Named { parts, is_file: false, weight, is_asked_for: self.is_short, line: None });
         }
     }
 
@@ -644,7 +648,7 @@ impl Reader {
         let mut seen: Vec<String> = Vec::new();
         for (path, function) in std::mem::take(&mut self.frames).into_iter().rev().take(MOST_FRAMES) {
             if !seen.contains(&path) {
-                self.path(&path, weight);
+                self.path(&path, weight, None);
                 seen.push(path);
             }
             if let Some(function) = function {

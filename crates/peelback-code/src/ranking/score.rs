@@ -219,7 +219,9 @@ impl<'a> Scorer<'a> {
             + weights.mentions * signals.mentions
             + weights.best * signals.best
             + weights.quoted * signals.quoted;
-        sum * signals.kind.powf(weights.kind)
+        // What a question asks for by its name is wanted, whatever it is for.
+        let asked_for = if signals.named > 1.0 { weights.named * signals.named } else { 0.0 };
+        (sum - asked_for) * signals.kind.powf(weights.kind) + asked_for
     }
 
     fn signals(&self, index: usize, subject: &Subject<'_>) -> Signals {
@@ -282,6 +284,12 @@ impl<'a> Scorer<'a> {
             fit(named, path) * sure * named.weight / (named.weight + 0.3)
         };
         self.question.named.iter().map(strength).fold(0.0, f32::max)
+    }
+
+    /// The line of a file that the question asks for.
+    pub fn line_asked_for(&self, path: &str) -> Option<u32> {
+        let asked_for = self.question.named.iter().filter(|named| named.is_asked_for && fit(named, path) > HALF_FIT);
+        asked_for.filter_map(|named| named.line).next()
     }
 
     /// What the names are worth that the question mentions and the file defines.
@@ -409,7 +417,7 @@ mod tests {
     fn named(path: &str) -> Named {
         let is_file = path.ends_with(".py");
         let parts = path.split(if is_file { '/' } else { '.' }).map(str::to_owned).collect();
-        Named { parts, is_file, weight: 1.0, is_asked_for: false }
+        Named { parts, is_file, weight: 1.0, is_asked_for: false, line: None }
     }
 
     #[test]
