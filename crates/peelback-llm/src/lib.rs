@@ -2,7 +2,7 @@
 //!
 //! Two texts that mean much the same have vectors that point much the same way, so that a passage can be found by a
 //! question that shares no word with it. [`EmbeddingModel`] is the seam. Behind it stand [`Endpoint`], which sends texts
-//! to a server of OpenAI's or Ollama's form, and with the feature `local` [`LocalModel`], which keeps them on this
+//! to a server of OpenAI's or Ollama's form, and with the feature `local` `LocalModel`, which keeps them on this
 //! machine. This crate alone speaks HTTP to others, and only to the host it was told.
 //!
 //! ```no_run
