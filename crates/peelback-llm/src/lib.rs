@@ -24,8 +24,13 @@
 
 #![forbid(unsafe_code)]
 
+mod chat;
 mod embedding;
 
+pub use chat::{
+    AssistantMessage, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Message, OutputSchema, StopReason,
+    ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, Watch,
+};
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;
 pub use embedding::{EmbeddingError, EmbeddingModel, Endpoint, EndpointForm, EndpointOptions};

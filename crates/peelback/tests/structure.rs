@@ -11,7 +11,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("peelback-code", &["peelback-syntax"]),
     ("peelback-tools", &["peelback-code", "peelback-tokens"]),
     ("peelback-llm", &["peelback-tokens"]),
-    ("peelback", &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools", "peelback-llm"]),
+    ("peelback-agent", &["peelback-code", "peelback-llm", "peelback-tokens", "peelback-tools"]),
+    (
+        "peelback",
+        &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools", "peelback-llm", "peelback-agent"],
+    ),
 ];
 
 /// Libraries that belong to some crates alone.

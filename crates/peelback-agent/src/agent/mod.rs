@@ -1,0 +1,1 @@
+//! The agent: a model that explores with tools until it knows enough.

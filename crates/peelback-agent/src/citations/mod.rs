@@ -1,0 +1,17 @@
+//! Citations: found in a document, checked against the files, repaired or marked.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A place in the code, and what is to be seen there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reference {
+    /// The file, relative to the project's root, with `/`.
+    pub path: String,
+    /// The first line, from 1.
+    pub line_start: u32,
+    /// The last line, included.
+    pub line_end: u32,
+    /// What is there, in one sentence.
+    pub description: String,
+}

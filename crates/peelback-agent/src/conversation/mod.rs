@@ -1,0 +1,1 @@
+//! Conversations that stay small: what a model has seen, trimmed in batches.

@@ -1,0 +1,1 @@
+//! Documents: front matter, sections, where they are written.

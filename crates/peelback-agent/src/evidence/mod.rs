@@ -1,0 +1,1 @@
+//! The document that is written without a model.

@@ -1,0 +1,1 @@
+//! Repository text as data: between marks that the text cannot forge.

@@ -1,0 +1,1 @@
+//! What a question needs, found without a model.

@@ -1,0 +1,17 @@
+//! Questions about a code base answered into documents whose every citation has been checked: by a pipeline of two or
+//! three calls of a model, by an agent with tools, or without a model from what the ranking finds.
+
+#![forbid(unsafe_code)]
+
+pub mod agent;
+pub mod citations;
+pub mod conversation;
+pub mod document;
+pub mod evidence;
+pub mod fence;
+pub mod gather;
+pub mod overview;
+pub mod pipeline;
+pub mod scope;
+pub mod secrets;
+pub mod source;

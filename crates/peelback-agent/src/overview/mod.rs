@@ -1,0 +1,1 @@
+//! A whole repository in one document.

@@ -1,0 +1,1 @@
+//! Files that hold secrets, which no model is sent.

@@ -1,0 +1,1 @@
+//! Sources: a folder, a context document, a git URL.
