@@ -256,7 +256,7 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
 }
 
 /// The text of a file that holds a question; `-` is the standard input.
-fn question(file: &str) -> Result<String, String> {
+pub(crate) fn question(file: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     let read = if file == "-" {
         std::io::stdin().lock().take(MOST_QUESTION).read_to_end(&mut bytes)
