@@ -73,6 +73,8 @@ pub struct AgentOptions {
     pub documentation: DocumentationMode,
     /// When the conversation is trimmed.
     pub limits: Limits,
+    /// The provider's tokens for one of o200k, until the provider's figures tell; not below 1.
+    pub calibration: f64,
     /// The most tokens of a reply.
     pub max_output_tokens: u32,
     /// Tells why a file is not to be read, by its path from the root.
@@ -97,6 +99,7 @@ impl Default for AgentOptions {
             system_prompt: SystemPromptMode::default(),
             documentation: DocumentationMode::default(),
             limits: Limits::default(),
+            calibration: 1.0,
             max_output_tokens: 4_096,
             withhold: Arc::new(|_| None),
             redact: Arc::new(|text| Cow::Borrowed(text)),

@@ -24,6 +24,9 @@ const MOST_CALLS: usize = 8;
 /// So many turns before the last the model is told.
 const WARNED_BEFORE: usize = 5;
 
+/// The next request may differ in kind from those that the provider's figures are of.
+const MARGIN: f64 = 1.05;
+
 /// How often a waiting run asks whether it must end.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -38,6 +41,8 @@ pub(super) struct Session<'a> {
     guards: Guards,
     turns: usize,
     usage: Usage,
+    /// The provider's tokens for one of ours, at most so far.
+    calibration: f64,
     requests: Vec<RequestSize>,
     hurry: Option<Hurry>,
     looks: Vec<Look>,
@@ -69,6 +74,7 @@ impl<'a> Session<'a> {
         let tools = Toolbox::definitions(options.documentation);
         let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
         let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+        conversation.calibrate(options.calibration);
         conversation.push_user(&prompt::question(question, &name));
         Self {
             options,
@@ -77,6 +83,8 @@ impl<'a> Session<'a> {
             guards: Guards::default(),
             turns: 0,
             usage: Usage::default(),
+            // Learnt anew: what was assumed without figures may be too much.
+            calibration: 0.0,
             requests: Vec::new(),
             hurry: None,
             looks: Vec::new(),
@@ -128,7 +136,9 @@ impl<'a> Session<'a> {
         self.requests.push(size);
         self.usage += reply.usage;
         if reply.usage.input > 0 && tokens > 0 {
-            self.conversation.calibrate(reply.usage.input as f64 / tokens as f64);
+            let ratio = reply.usage.input as f64 / tokens as f64;
+            self.calibration = self.calibration.max(ratio * MARGIN);
+            self.conversation.calibrate(self.calibration);
         }
         self.tell(&Event::Replied { text: &reply.message.text, usage: self.usage });
         self.take(reply).await

@@ -2,15 +2,14 @@
 
 use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolDefinition, ToolResult};
 use peelback_tokens::count;
-use serde_json::Value;
 
 // What stands around the texts: role marks and the names of fields. Chat formats take 3 or 4 tokens for a message; tool
 // calls and their schemas are written out in forms that vendors keep to themselves. These are on the safe side of what
 // OpenAI documents for its own; a factor learnt from the provider's figures takes up the rest.
 const PER_REQUEST: usize = 16;
 const PER_MESSAGE: usize = 6;
-const PER_CALL: usize = 10;
-const PER_RESULT: usize = 10;
+const PER_CALL: usize = 12;
+const PER_RESULT: usize = 12;
 const PER_TOOL: usize = 12;
 
 /// The o200k tokens of a request with all that goes around its texts.
@@ -52,11 +51,7 @@ pub(super) fn of_assistant(said: &AssistantMessage) -> usize {
 }
 
 fn of_call(call: &ToolCall) -> usize {
-    let arguments = match &call.arguments {
-        Value::String(text) => count(text),
-        other => count(&other.to_string()),
-    };
-    PER_CALL + count(&call.id) + count(&call.name) + arguments
+    PER_CALL + count(&call.id) + count(&call.name) + count(&call.arguments.to_string())
 }
 
 fn of_result(result: &ToolResult) -> usize {
@@ -68,5 +63,5 @@ pub(super) fn around_result(call_id: &str, name: &str) -> usize {
     PER_RESULT + count(call_id) + count(name)
 }
 
-/// What a message of results costs beside them.
-pub(super) const AROUND_RESULTS: usize = PER_MESSAGE;
+/// What a message costs beside its texts.
+pub(super) const AROUND_MESSAGE: usize = PER_MESSAGE;

@@ -10,8 +10,8 @@
 //! mark. Where the newest results do not fit meanwhile, they are cut before they are sent, at the ends of lines, with a
 //! word on what is missing. Only where the model's or the user's own words leave no other way does a change come sooner.
 //!
-//! Every history that it makes is one that providers accept: it begins with the user, speakers take turns, each call
-//! has its result, in order, and no text is empty. What a caller leaves out is filled in.
+//! Every history that it makes is one that providers accept: it begins with the user and never ends with the
+//! model, the model never speaks twice in a row, each call has its result, in order, and no text is empty. What a caller leaves out is filled in.
 //!
 //! ```
 //! use peelback_agent::conversation::{Conversation, Given, Kind};
@@ -218,16 +218,18 @@ impl Conversation {
         opening.recount();
     }
 
-    /// Adds what the model said, and gives its calls. A call whose id is empty or was used before gets another one:
-    /// results are pushed under those that this gives.
+    /// Adds what the model said, and gives its calls. A call whose id is empty or was used before gets another one, and a
+    /// name that no provider takes is mended: results are pushed under those that this gives.
     pub fn push_assistant(&mut self, mut said: AssistantMessage) -> Vec<ToolCall> {
         if let Some(turn) = self.turns.last_mut() {
             turn.close();
         }
         self.numbered += 1;
         for (index, call) in said.tool_calls.iter_mut().enumerate() {
+            call.name = name_of(&call.name);
+            call.id.retain(|c| !c.is_whitespace() && !c.is_control());
             let mut tries = 0;
-            while call.id.trim().is_empty() || self.ids.contains(&call.id) {
+            while call.id.is_empty() || self.ids.contains(&call.id) {
                 tries += 1;
                 call.id = format!("call_{}_{}_{tries}", self.numbered, index + 1);
             }
@@ -260,6 +262,9 @@ impl Conversation {
     ///
     /// They are over the limit only where system and tools alone leave no room.
     pub fn messages(&mut self) -> Vec<Message> {
+        if let Some(turn) = self.turns.last_mut() {
+            turn.end();
+        }
         self.trim();
         self.turns.iter_mut().for_each(|turn| turn.is_sent = true);
         let mut messages = vec![Message::user(self.opening.written())];
@@ -311,6 +316,16 @@ impl Conversation {
     fn last_number(&self) -> usize {
         self.numbered
     }
+}
+
+/// Characters of a tool's name at most, for every provider.
+const NAME_CHARS: usize = 64;
+
+/// A name of letters, digits, `_` and `-`: models call tools by names that they made up.
+fn name_of(name: &str) -> String {
+    let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = name.chars().take(NAME_CHARS).map(usable).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
 }
 
 /// What stands for a message of the model without words or calls.

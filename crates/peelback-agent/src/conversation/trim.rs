@@ -2,8 +2,14 @@
 
 use super::cut::LEAST;
 use super::kind::Priority;
-use super::turn::Shown;
+use super::turn::{Shown, Turn};
 use super::{Conversation, Opening};
+
+/// The share of the limit that is spared for each turn that is to come before something may change again.
+const SPARED: f64 = 0.02;
+
+/// Results of turns that are no further apart are of one age.
+const SAME_AGE: usize = 2;
 
 /// Tokens of its own words that a turn may keep when room is short.
 const OWN_WORDS: usize = 120;
@@ -15,26 +21,36 @@ impl Conversation {
         let share = |part: f64| (room as f64 * part) as usize;
         let (high, low) = (share(self.limits.high_water), share(self.limits.low_water));
         let rested = self.last_number().saturating_sub(self.changed_at) >= self.limits.turns_between;
+        let texts = self.first_text();
         if rested {
             let before = self.cost();
             let is_full = before > high;
             let summarised = self.summarise();
             // Where the prefix changes anyway, what would have to go before long goes now.
             if is_full || (summarised && self.cost() > low.midpoint(high)) {
-                self.evict(low, if is_full { low.midpoint(high) } else { high });
+                self.evict(low, if is_full { low.midpoint(high) } else { high }, texts);
             }
             if self.cost() != before {
                 self.changed_at = self.last_number();
             }
         }
-        // What was not sent yet is no prefix.
-        self.shrink(room, |turn| !turn.is_sent);
+        // What was not sent yet is no prefix. The turns until something may change again need a little room each.
+        let rest = self.limits.turns_between.saturating_sub(self.last_number().saturating_sub(self.changed_at));
+        let spared = (share(SPARED) * rest).min(room / 2);
+        self.shrink(room - spared, |turn| !turn.is_sent);
         if self.cost() > room {
             self.changed_at = self.last_number();
             self.summarise();
-            self.evict(low, low.midpoint(high));
+            self.evict(low, low.midpoint(high), texts);
             self.force(room);
         }
+    }
+
+    /// The first turn with the whole text of a file.
+    fn first_text(&self) -> Option<usize> {
+        let has_text =
+            |turn: &&Turn| turn.held().any(|held| held.priority == Priority::Low && held.is_whole() && !held.is_error);
+        self.turns.iter().find(has_text).map(|turn| turn.number)
     }
 
     /// Whether a turn is old enough to be trimmed.
@@ -58,10 +74,11 @@ impl Conversation {
     }
 
     /// Layer 2: evicts until at most `low` tokens are left: the low first, then the medium, then the model's own long
-    /// words, and the high last, the oldest of each first, of one age the largest. A high result that has outlived no
-    /// trimming yet goes only where more than `most` are left.
-    fn evict(&mut self, low: usize, most: usize) {
-        self.evict_of(low, |held_priority, _| held_priority == Priority::Low);
+    /// words, and the high last, the oldest of each first, of one age the largest. A high result outlives the low ones
+    /// of its age: where a text of turn `texts` stood until now, those of that age and later go only where more than
+    /// `most` are left.
+    fn evict(&mut self, low: usize, most: usize, texts: Option<usize>) {
+        self.evict_of(low, |priority, _| priority == Priority::Low);
         self.evict_of(low, |priority, _| priority == Priority::Medium);
         for index in 0..self.turns.len() {
             if self.cost() <= low {
@@ -73,16 +90,13 @@ impl Conversation {
                 turn.shorten_own(OWN_WORDS);
             }
         }
-        self.evict_of(low, |priority, was_open| priority == Priority::High && was_open);
+        let outlived = |turn: usize| texts.is_none_or(|texts| turn + SAME_AGE < texts);
+        self.evict_of(low, |priority, turn| priority == Priority::High && outlived(turn));
         self.evict_of(most, |priority, _| priority == Priority::High);
         self.leave_turns(most);
-        let open: Vec<bool> = self.turns.iter().map(|turn| self.is_open(turn.number)).collect();
-        for (turn, open) in self.turns.iter_mut().zip(open) {
-            turn.held_mut().for_each(|held| held.was_open |= open);
-        }
     }
 
-    fn evict_of(&mut self, low: usize, goes: impl Fn(Priority, bool) -> bool) {
+    fn evict_of(&mut self, low: usize, goes: impl Fn(Priority, usize) -> bool) {
         let mut left = self.cost();
         if left <= low {
             return;
@@ -91,7 +105,7 @@ impl Conversation {
         for (index, turn) in self.turns.iter().enumerate().filter(|(_, turn)| self.is_open(turn.number)) {
             for (at, held) in turn.results.iter().enumerate() {
                 let Some(held) = held else { continue };
-                if goes(held.priority, held.was_open) && !matches!(held.shown, Shown::Stub) {
+                if goes(held.priority, turn.number) && !matches!(held.shown, Shown::Stub) {
                     candidates.push((index, std::cmp::Reverse(held.cost()), at));
                 }
             }
@@ -115,7 +129,7 @@ impl Conversation {
         let mut left = self.cost();
         let mut gone = 0;
         while left > most && self.turns.get(gone).is_some_and(|turn| self.is_open(turn.number)) {
-            left = left.saturating_sub(self.turns.get(gone).map_or(0, super::turn::Turn::cost));
+            left = left.saturating_sub(self.turns.get(gone).map_or(0, Turn::cost));
             gone += 1;
         }
         self.leave_out(gone);
@@ -136,7 +150,7 @@ impl Conversation {
     }
 
     /// Shrinks the largest results of turns that are `meant`, until the whole fits.
-    fn shrink(&mut self, room: usize, meant: impl Fn(&super::turn::Turn) -> bool) {
+    fn shrink(&mut self, room: usize, meant: impl Fn(&Turn) -> bool) {
         let mut left = self.cost();
         while left > room {
             let over = left - room;
@@ -144,7 +158,7 @@ impl Conversation {
                 .turns
                 .iter_mut()
                 .filter(|turn| meant(turn))
-                .flat_map(super::turn::Turn::held_mut)
+                .flat_map(Turn::held_mut)
                 .filter(|held| held.cost() > LEAST * 2)
                 .max_by_key(|held| held.cost());
             let Some(held) = largest else { return };
@@ -178,7 +192,7 @@ impl Conversation {
         while self.cost() > room && self.turns.len() > 1 {
             self.leave_out(1);
         }
-        for held in self.turns.iter_mut().flat_map(super::turn::Turn::held_mut) {
+        for held in self.turns.iter_mut().flat_map(Turn::held_mut) {
             held.evict();
         }
     }

@@ -43,7 +43,6 @@ pub(super) enum Shown {
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub call_id: String,
-    pub name: String,
     pub whole: Text,
     pub outline: Option<Text>,
     pub stub: Text,
@@ -52,8 +51,6 @@ pub(super) struct Held {
     pub shown: Shown,
     /// What stands around the text.
     around: usize,
-    /// It could have gone when the conversation was trimmed before.
-    pub was_open: bool,
 }
 
 impl Held {
@@ -65,7 +62,6 @@ impl Held {
         };
         Self {
             call_id: call.id.clone(),
-            name: call.name.clone(),
             whole: Text::new(content),
             outline: outline.filter(|outline| !outline.trim().is_empty()).map(summary),
             stub: Text::new(format!("[left out to save room: {called} gives it again]")),
@@ -73,7 +69,6 @@ impl Held {
             is_error,
             shown: Shown::Whole,
             around: cost::around_result(&call.id, &call.name),
-            was_open: false,
         }
     }
 
@@ -156,9 +151,6 @@ pub(super) struct Turn {
 /// What stands in for a result that nobody pushed.
 const NO_RESULT: &str = "(the call was not run)";
 
-/// What stands between words of a user and the result of a tool, which share a message.
-const USER_SAYS: &str = "\n\nThe user says:\n";
-
 /// What the user is taken to say where the model spoke twice.
 const GO_ON: &str = "Go on.";
 
@@ -188,6 +180,11 @@ impl Turn {
         for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
             result.get_or_insert_with(|| Held::new(call, NO_RESULT, None, Priority::Low, true));
         }
+        self.end();
+    }
+
+    /// Gives the model somebody to answer: a request does not end with its own words.
+    pub fn end(&mut self) {
         if self.said.tool_calls.is_empty() && self.user.is_none() {
             self.user = Some(Text::new(GO_ON));
         }
@@ -204,9 +201,8 @@ impl Turn {
                 None => cost::around_result(&call.id, &call.name) + count(NO_RESULT),
             })
             .sum();
-        let around = if self.said.tool_calls.is_empty() { 0 } else { cost::AROUND_RESULTS };
-        // Words of the user after results are joined to them.
-        let user = self.user.as_ref().map_or(0, |user| user.cost + cost::AROUND_RESULTS);
+        let around = if self.said.tool_calls.is_empty() { 0 } else { cost::AROUND_MESSAGE };
+        let user = self.user.as_ref().map_or(0, |user| user.cost + cost::AROUND_MESSAGE);
         self.said_cost + around + results + user
     }
 
@@ -248,11 +244,7 @@ impl Turn {
 
     pub fn write(&self, out: &mut Vec<Message>) {
         out.push(Message::Assistant(self.said.clone()));
-        if self.said.tool_calls.is_empty() {
-            out.extend(self.user.as_ref().map(|user| Message::user(user.text.as_str())));
-            return;
-        }
-        let mut results: Vec<ToolResult> = self
+        let results: Vec<ToolResult> = self
             .said
             .tool_calls
             .iter()
@@ -264,11 +256,10 @@ impl Turn {
                 is_error: result.as_ref().is_none_or(|held| held.is_error),
             })
             .collect();
-        if let (Some(last), Some(user)) = (results.last_mut(), &self.user) {
-            last.content.push_str(USER_SAYS);
-            last.content.push_str(&user.text);
+        if !results.is_empty() {
+            out.push(Message::Tools { results });
         }
-        out.push(Message::Tools { results });
+        out.extend(self.user.as_ref().map(|user| Message::user(user.text.as_str())));
     }
 }
 
