@@ -14,7 +14,7 @@ use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
 use crate::modules::World;
-use crate::project::{Place, Project};
+use crate::project::{Place, Project, Withhold};
 use crate::ranking::Embedder;
 use crate::references::{ReferenceQuery, References};
 use crate::snapshot::Snapshot;
@@ -87,6 +87,20 @@ impl CodeAccess {
 
     pub(crate) fn embedder(&self) -> Option<&Arc<dyn Embedder>> {
         self.embedder.as_ref()
+    }
+
+    /// The same for one call, whose walks and reads end when `work` does.
+    #[must_use]
+    pub fn with_work(self, work: Work) -> Self {
+        let project = self.project.clone().with_work(work);
+        self.with_project(project)
+    }
+
+    /// The same for a model in place of a person: see [`Project::at_root`] and [`Project::withholding`].
+    #[must_use]
+    pub fn for_model(self, withhold: Withhold) -> Self {
+        let project = self.project.clone().at_root().withholding(withhold);
+        self.with_project(project)
     }
 
     /// The same for the same project with other work.

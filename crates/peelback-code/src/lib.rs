@@ -50,7 +50,7 @@ pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCoun
 pub use keywords::{KeywordFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
-pub use project::{Place, Project};
+pub use project::{Place, Project, Withhold};
 pub use ranking::{
     Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages,
     Signals, Weights,
