@@ -42,6 +42,9 @@ const BODIES_OF_FILE: usize = 3;
 /// Characters of a body.
 const BODY_CHARS: usize = 4_000;
 
+/// Lines of a part of a symbol that is shown as code.
+const MIN_PART_LINES: u32 = 4;
+
 /// Passages that rank below this share of the best are not shown as code.
 const WORTH_SHOWING: f32 = 0.5;
 
@@ -198,6 +201,10 @@ fn bodies(access: &CodeAccess, gathered: &Gathered) -> Vec<Body> {
             break;
         }
         if !taken.insert((passage.path.clone(), passage.lines.first)) || is_inside(passage, &bodies) {
+            continue;
+        }
+        // The first line of a class says nothing.
+        if !passage.is_whole() && passage.lines.count() < MIN_PART_LINES {
             continue;
         }
         let sheet = if passage.is_whole() {

@@ -1,11 +1,12 @@
 //! What a question needs, found without a model: ranked files with the reasons, the best functions and sections in them,
 //! the definitions that it names, and the files beside those.
 //!
-//! The order of the files is that of `find_files`, in which two things more count: how well the best passage of a file
-//! fits (`search`), and how many of the best files it is linked with by imports. What each counts was found on the tuning
-//! questions of `bench/scope`.
+//! The order of the files is that of `find_files`, in which three things more count: how well the best passage of a file
+//! fits (`search`), how many of the best files it is linked with by imports, and behind the first three, what these use of
+//! it (`used.rs`). What each counts was found on the tuning questions of `bench/scope`.
 
 mod named;
+mod used;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -223,6 +224,9 @@ pub fn gather(access: &CodeAccess, question: &str, options: &GatherOptions) -> R
         passages.page.into_iter().filter(|passage| guard.admits(&passage.path)).collect();
     found.definitions = named::definitions(&access, question, &options.scope, |path| guard.admits(path))?;
     found.candidates = ordered(files, &passages, &links);
+    used::raise(&access, &mut found.candidates, &passages, &edges);
+    let most = found.candidates.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
+    found.candidates.iter_mut().for_each(|candidate| candidate.score /= most);
     found.candidates.truncate(options.files);
     add_named(&mut found.candidates, &found.definitions);
     add_linked(&mut found.candidates, &links, options, &guard);
@@ -315,8 +319,6 @@ fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &Links<'_>
         candidate.score += LINK_WEIGHT * share;
     }
     sort(&mut candidates);
-    let most = candidates.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
-    candidates.iter_mut().for_each(|candidate| candidate.score /= most);
     candidates
 }
 
