@@ -1,0 +1,446 @@
+//! Each citation held against the files.
+
+use std::collections::{HashMap, HashSet};
+
+use peelback_code::syntax::{Coverage, Lines};
+use peelback_code::{Analysed, CodeAccess};
+
+use super::entries::deduplicated;
+use super::find::find;
+use super::locate::{Located, all, candidates, locate};
+use super::naming::Naming;
+use super::scan::Citation;
+use super::symbols::{Definition, Index, in_file, is_part_of, shows};
+use super::{Entry, Reference, repair, shown};
+
+/// What shows that a citation holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// The lines are those of the symbol that the text names, or lie in it, or hold it.
+    Symbol,
+    /// The lines hold the name or the quote that the text gives.
+    Text,
+    /// The file and the lines exist. The text names nothing to hold them against: that they are the ones meant is not
+    /// known.
+    Existence,
+}
+
+/// What was repaired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repaired {
+    /// The path.
+    Path,
+    /// The lines.
+    Lines,
+    /// Both.
+    Both,
+}
+
+/// A repair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repair {
+    /// What was repaired.
+    pub what: Repaired,
+    /// The citation as it was, `path:a-b`.
+    pub from: String,
+    /// The citation as it is now.
+    pub to: String,
+}
+
+/// What a check says of a citation. There is no fourth: what cannot be checked is marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds, as far as the proof goes.
+    True(Proof),
+    /// It did not, and now does.
+    Repaired(Repair),
+    /// It does not hold, or cannot be checked, and nothing says what would.
+    Marked {
+        /// Why, in a few words.
+        reason: String,
+    },
+}
+
+/// A citation and what is said of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedCitation {
+    /// As the document has it.
+    pub citation: Citation,
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// What it cites, repaired; `None` where it is marked.
+    pub entry: Option<Entry>,
+}
+
+/// A document whose citations were checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The text, with the repairs and the marks in it. Checked again it stays as it is.
+    pub text: String,
+    /// Each citation, in the order of the text.
+    pub citations: Vec<CheckedCitation>,
+}
+
+impl Checked {
+    /// What the document cites and what holds, each beginning of a range once, in the order of the text.
+    pub fn entries(&self) -> Vec<Entry> {
+        deduplicated(self.citations.iter().filter_map(|checked| checked.entry.clone()))
+    }
+
+    /// How many citations hold, were repaired, and are marked.
+    pub fn counts(&self) -> (usize, usize, usize) {
+        let count = |of: fn(&Verdict) -> bool| self.citations.iter().filter(|checked| of(&checked.verdict)).count();
+        (
+            count(|verdict| matches!(verdict, Verdict::True(_))),
+            count(|verdict| matches!(verdict, Verdict::Repaired(_))),
+            count(|verdict| matches!(verdict, Verdict::Marked { .. })),
+        )
+    }
+}
+
+/// Checks the citations of a Markdown document against the files of the project.
+pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
+    let found = find(markdown);
+    let mut names = HashSet::new();
+    for citation in &found {
+        if let Naming::Symbols { names: named, .. } = &citation.naming {
+            names.extend(named.iter().cloned());
+        }
+    }
+    let mut checker = Checker { access, index: Index::new(access, names), files: None, analysed: HashMap::new() };
+    let mut citations = Vec::new();
+    for citation in found {
+        if citation.tentative && !matches!(locate(access, &citation.path), Located::File(_) | Located::NoText) {
+            continue;
+        }
+        let judged = checker.judge(&citation);
+        let entry = judged.place.and_then(|place| checker.entry(&citation, place));
+        citations.push(CheckedCitation { citation, verdict: judged.verdict, entry });
+    }
+    let text = repair::apply(markdown, &citations);
+    Checked { text, citations }
+}
+
+/// Checks references as a model gives them, in their order; each comes back repaired where it could be.
+pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
+    references
+        .iter()
+        .map(|reference| {
+            let description = reference.description.split_whitespace().collect::<Vec<_>>().join(" ");
+            let lines = format!("{}-{}", reference.line_start, reference.line_end);
+            // As a line of a document: what holds for those holds here.
+            let line = format!("- `{}:{lines}` — {description}\n", reference.path);
+            let first = check(&line, access).citations.into_iter().next();
+            let unreadable = Verdict::Marked { reason: "no path of a file".to_owned() };
+            let Some(first) = first.filter(|first| first.citation.element.start <= 2) else {
+                return (reference.clone(), unreadable);
+            };
+            let mut repaired = Reference { description, ..reference.clone() };
+            if let Some(entry) = first.entry {
+                repaired.path = entry.path;
+                if let Some(lines) = entry.lines {
+                    (repaired.line_start, repaired.line_end) = (lines.first, lines.last);
+                }
+            }
+            (repaired, first.verdict)
+        })
+        .collect()
+}
+
+/// A verdict, and where what is cited stands.
+struct Judged {
+    verdict: Verdict,
+    place: Option<Stands>,
+}
+
+struct Stands {
+    path: String,
+    lines: Option<Lines>,
+    symbol: Option<String>,
+}
+
+/// What a file says of a citation's lines.
+enum Holds {
+    Yes(Proof, Option<String>),
+    /// The lines are others, of the symbol where one is named.
+    Elsewhere(Lines, Option<String>),
+    /// Another file has what is named.
+    InFile(Definition),
+    No(String),
+}
+
+struct Checker<'a> {
+    access: &'a CodeAccess,
+    index: Index<'a>,
+    files: Option<Vec<String>>,
+    analysed: HashMap<String, Option<Analysed>>,
+}
+
+impl Checker<'_> {
+    fn judge(&mut self, citation: &Citation) -> Judged {
+        let path = citation.path.strip_prefix("./").unwrap_or(&citation.path).to_owned();
+        match locate(self.access, &path) {
+            Located::File(_) => {
+                let holds = self.holds(&path, citation);
+                judged(citation, &path, holds)
+            }
+            Located::NoText if citation.lines.is_none() => Judged {
+                verdict: Verdict::True(Proof::Existence),
+                place: Some(Stands { path, lines: None, symbol: None }),
+            },
+            Located::NoText => marked("a binary file, which has no lines"),
+            Located::Refused(reason) => self.elsewhere(citation, &path, &reason),
+            Located::Absent => self.elsewhere(citation, &path, "no such file"),
+        }
+    }
+
+    /// The citation of a path that leads to no file.
+    fn elsewhere(&mut self, citation: &Citation, path: &str, reason: &str) -> Judged {
+        let access = self.access;
+        let files = self.files.get_or_insert_with(|| all(access));
+        let mut found = candidates(path, files);
+        let among = found.len();
+        let named = !matches!(citation.naming, Naming::Nothing);
+        // A file that does not hold what is named is not the one.
+        found.retain(|file| {
+            let holds = self.holds(file, citation);
+            matches!(holds, Holds::Yes(Proof::Existence, _) if !named)
+                || matches!(holds, Holds::Yes(Proof::Symbol | Proof::Text, _) | Holds::Elsewhere(..))
+        });
+        if let [only] = found.as_slice() {
+            let holds = self.holds(only, citation);
+            return judged(citation, only, holds);
+        }
+        if found.is_empty()
+            && let Naming::Symbols { names, .. } = &citation.naming
+            && let [name] = names.as_slice()
+            && let [only] = self.index.of(name)
+        {
+            return judged(citation, path, Holds::InFile(only.clone()));
+        }
+        match (found.len(), among) {
+            (0, 0) => marked(reason),
+            (0, _) => marked(&format!("{reason}, and none of its name holds what is cited")),
+            (several, _) => marked(&format!("{reason}, and {several} of its name")),
+        }
+    }
+
+    fn holds(&mut self, path: &str, citation: &Citation) -> Holds {
+        let access = self.access;
+        let analysed = self
+            .analysed
+            .entry(path.to_owned())
+            .or_insert_with(|| super::locate::read(access, path).map(|file| access.analyse(file)));
+        let Some(analysed) = analysed else { return Holds::No("the file could not be read".to_owned()) };
+        let total = analysed.file.line_count();
+        let range = match citation.lines {
+            None => None,
+            Some((first, last)) if first >= 1 && first <= last && last <= total => Some(Ok((first, last))),
+            Some((first, last)) if first > last || first == 0 => {
+                Some(Err(format!("lines {first} to {last} are no range")))
+            }
+            Some(_) => Some(Err(format!("the file has {total} lines"))),
+        };
+        let held = |text: &str, whole_word: bool| match &range {
+            None => holds_text(&analysed.file.text, text, whole_word),
+            Some(Ok((first, last))) => holds_text(analysed.file.lines(*first, *last), text, whole_word),
+            Some(Err(_)) => false,
+        };
+        let out_of_range = || match &range {
+            Some(Err(reason)) => Some(reason.clone()),
+            _ => None,
+        };
+        match &citation.naming {
+            Naming::Nothing => match out_of_range() {
+                Some(reason) => Holds::No(reason),
+                None => Holds::Yes(Proof::Existence, None),
+            },
+            Naming::Use(name) => {
+                let simple = simple(name);
+                if held(simple, true) {
+                    return Holds::Yes(Proof::Text, None);
+                }
+                // The sentence may be about the definition all the same.
+                match in_file(access, analysed, name).as_slice() {
+                    [only] => Holds::Elsewhere(only.lines, Some(only.qualified_name.clone())),
+                    _ => Holds::No(out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines"))),
+                }
+            }
+            Naming::Quote(quote) => {
+                if held(quote, false) {
+                    return Holds::Yes(Proof::Text, None);
+                }
+                match lines_with(&analysed.file.text, quote, false).as_slice() {
+                    [only] => Holds::Elsewhere(Lines { first: *only, last: *only }, None),
+                    [] if !is_source(quote) && out_of_range().is_none() => Holds::Yes(Proof::Existence, None),
+                    [] => Holds::No(out_of_range().unwrap_or_else(|| "the file does not hold the quoted text".to_owned())),
+                    _ => Holds::No(out_of_range().unwrap_or_else(|| "the quoted text is not in these lines".to_owned())),
+                }
+            }
+            Naming::Symbols { names, in_sentence } => match names.as_slice() {
+                [name] => {
+                    let here = in_file(access, analysed, name);
+                    let fitting = here.iter().find(|found| match &range {
+                        None => true,
+                        Some(Ok((first, last))) => shows(found.outer_line, found.lines, *first, *last),
+                        Some(Err(_)) => false,
+                    });
+                    if let Some(found) = fitting {
+                        return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
+                    }
+                    if let Some(Ok((first, last))) = &range
+                        && is_part_of(&analysed.facts.symbols, name, *first, *last)
+                    {
+                        return Holds::Yes(Proof::Symbol, Some(name.clone()));
+                    }
+                    if !here.is_empty() {
+                        return nearest_of(&here, citation.lines, simple(name));
+                    }
+                    let partial = analysed.facts.coverage != Coverage::Whole;
+                    let mentioned = held(simple(name), true);
+                    let lines = lines_with(&analysed.file.text, simple(name), true);
+                    let defined = if partial && mentioned { &[] } else { self.index.of(name) };
+                    match defined {
+                        // No definition that is known of: the name is text.
+                        [] if mentioned => Holds::Yes(Proof::Text, None),
+                        [] => match lines.as_slice() {
+                            [only] if citation.lines.is_some() => {
+                                Holds::Elsewhere(Lines { first: *only, last: *only }, None)
+                            }
+                            [] => Holds::No(format!("{} is nowhere in the file", simple(name))),
+                            _ => Holds::No(format!("{} is not in these lines", simple(name))),
+                        },
+                        // A sentence about lines that hold the name may be about a use of it.
+                        [only] if *in_sentence && mentioned => Holds::No(format!(
+                            "{} is defined in {}:{}",
+                            simple(name),
+                            only.path,
+                            shown(only.lines)
+                        )),
+                        [only] => Holds::InFile(only.clone()),
+                        several => Holds::No(format!(
+                            "{} is not defined there, but {} times elsewhere",
+                            simple(name),
+                            several.len()
+                        )),
+                    }
+                }
+                several => {
+                    if let Some(reason) = out_of_range() {
+                        return Holds::No(reason);
+                    }
+                    match several.iter().find(|name| !held(simple(name), true)) {
+                        Some(missing) => Holds::No(format!("{} is not in these lines", simple(missing))),
+                        None => Holds::Yes(Proof::Text, None),
+                    }
+                }
+            },
+        }
+    }
+
+    fn entry(&mut self, citation: &Citation, place: Stands) -> Option<Entry> {
+        let access = self.access;
+        let file = match self.analysed.get(&place.path) {
+            Some(Some(analysed)) => analysed.file.clone(),
+            _ => super::locate::read(access, &place.path)?,
+        };
+        let mut entry = Entry::of(&file, &place.path, place.lines);
+        entry.symbol = place.symbol;
+        entry.description.clone_from(&citation.description);
+        Some(entry)
+    }
+}
+
+/// The definition that lines were meant to be of: the only one, or the only one that they touch.
+fn nearest_of(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> Holds {
+    let elsewhere = |found: &Definition| Holds::Elsewhere(found.lines, Some(found.qualified_name.clone()));
+    if let [only] = definitions {
+        return elsewhere(only);
+    }
+    let touches = |found: &&Definition| {
+        lines.is_some_and(|(first, last)| found.outer_line <= last && first <= found.lines.last)
+    };
+    let mut touched = definitions.iter().filter(touches);
+    match (touched.next(), touched.next()) {
+        (Some(only), None) => elsewhere(only),
+        _ => Holds::No(format!("{name} is defined {} times in the file, and not there", definitions.len())),
+    }
+}
+
+fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
+    let cited = citation.lines.map(|(first, last)| Lines { first, last });
+    let (stands, proof) = match holds {
+        Holds::Yes(proof, symbol) => (Stands { path: path.to_owned(), lines: cited, symbol }, Some(proof)),
+        Holds::Elsewhere(lines, symbol) => {
+            (Stands { path: path.to_owned(), lines: cited.map(|_| lines), symbol }, None)
+        }
+        Holds::InFile(found) => {
+            let lines = cited.map(|_| found.lines);
+            (Stands { path: found.path, lines, symbol: Some(found.qualified_name) }, None)
+        }
+        Holds::No(reason) => return marked(&reason),
+    };
+    let same_path = stands.path == citation.path.strip_prefix("./").unwrap_or(&citation.path);
+    let same_lines = stands.lines == cited;
+    let verdict = match (same_path, same_lines) {
+        (true, true) => Verdict::True(proof.unwrap_or(Proof::Symbol)),
+        (path, lines) => {
+            let what = match (path, lines) {
+                (false, true) => Repaired::Path,
+                (true, _) => Repaired::Lines,
+                (false, false) => Repaired::Both,
+            };
+            let (from, to) = (address(&citation.path, cited), address(&stands.path, stands.lines));
+            // What cannot be written into the text is no repair of it.
+            if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
+                return marked(&format!("it is {to}"));
+            }
+            Verdict::Repaired(Repair { what, from, to })
+        }
+    };
+    Judged { verdict, place: Some(stands) }
+}
+
+fn address(path: &str, lines: Option<Lines>) -> String {
+    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", shown(lines)))
+}
+
+fn marked(reason: &str) -> Judged {
+    Judged { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
+}
+
+/// The last part of a name.
+fn simple(name: &str) -> &str {
+    name.rsplit(['.', ':', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
+}
+
+/// Whether a quote looks like a line of source: what does not may be a word of the document.
+fn is_source(quote: &str) -> bool {
+    quote.chars().count() >= 12 && quote.contains(['=', ';', '{', '}', '('])
+}
+
+fn holds_text(text: &str, wanted: &str, whole_word: bool) -> bool {
+    if whole_word { has_word(text, wanted) } else { spaced(text).contains(&spaced(wanted)) }
+}
+
+/// The lines, from 1, that hold a text.
+fn lines_with(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
+    text.lines().zip(1..).filter(|(line, _)| holds_text(line, wanted, whole_word)).map(|(_, number)| number).collect()
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, found)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + found.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+/// A text with every run of white space as one space.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

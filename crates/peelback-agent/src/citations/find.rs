@@ -1,0 +1,256 @@
+//! The citations of a Markdown document, with what its text says of each.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
+use regex::Regex;
+
+use super::naming::{self, Naming};
+use super::scan::{Citation, Found, Stretch, scan};
+use super::{MARK, OPTIONS};
+
+/// A description in an entry is cut at this many characters.
+const MAX_DESCRIPTION_CHARS: usize = 200;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+}
+
+/// A mark as checks leave it.
+pub(crate) static MARKED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"^ ?\({} [^()\n]*\)", regex::escape(MARK))));
+
+static WORDED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)")
+});
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*"));
+
+/// The citations of a document, in its order.
+pub fn find(markdown: &str) -> Vec<Citation> {
+    let mut finder = Finder { markdown, citations: Vec::new() };
+    finder.run();
+    let mut citations = finder.citations;
+    citations.sort_by_key(|citation| (citation.element.start, citation.path_at.as_ref().map_or(0, |at| at.start)));
+    citations
+}
+
+struct Finder<'a> {
+    markdown: &'a str,
+    citations: Vec<Citation>,
+}
+
+impl Finder<'_> {
+    fn run(&mut self) {
+        let markdown = self.markdown;
+        // Emphasis and links that are open, outermost first, and how many blocks of code or metadata.
+        let mut open: Vec<Range<usize>> = Vec::new();
+        let (mut closed_blocks, mut images) = (0usize, 0usize);
+        let mut run: Option<Range<usize>> = None;
+        for (event, range) in Parser::new_ext(markdown, OPTIONS).into_offset_iter() {
+            if let Event::Text(_) = event
+                && closed_blocks == 0
+                && images == 0
+            {
+                // The parser cuts text at what could have been a mark.
+                match &mut run {
+                    Some(run) if matches!(markdown.get(run.end..range.start), Some("" | "\\")) => run.end = range.end,
+                    _ => {
+                        if let Some(run) = run.replace(range) {
+                            self.text(run, &open);
+                        }
+                    }
+                }
+                continue;
+            }
+            if let Some(run) = run.take() {
+                self.text(run, &open);
+            }
+            match event {
+                Event::Start(Tag::CodeBlock(_) | Tag::MetadataBlock(_) | Tag::HtmlBlock) => closed_blocks += 1,
+                Event::End(TagEnd::CodeBlock | TagEnd::MetadataBlock(_) | TagEnd::HtmlBlock) => {
+                    closed_blocks = closed_blocks.saturating_sub(1);
+                }
+                Event::Start(Tag::Image { .. }) => images += 1,
+                Event::End(TagEnd::Image) => images = images.saturating_sub(1),
+                Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                    let autolink = matches!(link_type, LinkType::Autolink | LinkType::Email);
+                    if !autolink && images == 0 {
+                        self.target(&range, &dest_url, open.first().cloned().unwrap_or_else(|| range.clone()));
+                    }
+                    open.push(range);
+                }
+                Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => open.push(range),
+                Event::End(TagEnd::Link | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough) => {
+                    open.pop();
+                }
+                Event::Code(_) if images == 0 => self.code(range, &open),
+                _ => {}
+            }
+        }
+        if let Some(run) = run.take() {
+            self.text(run, &open);
+        }
+    }
+
+    fn text(&mut self, run: Range<usize>, open: &[Range<usize>]) {
+        let Some(text) = self.markdown.get(run.clone()) else { return };
+        for found in scan(text, Stretch::Text) {
+            let own = run.start + found.whole.start..run.start + found.whole.end;
+            let element = open.first().cloned().unwrap_or(own);
+            self.add(found, run.start, element, Stretch::Text);
+        }
+    }
+
+    fn code(&mut self, range: Range<usize>, open: &[Range<usize>]) {
+        let Some(written) = self.markdown.get(range.clone()) else { return };
+        let marks = written.bytes().take_while(|byte| *byte == b'`').count();
+        let inner = range.start + marks..range.end.saturating_sub(marks);
+        let Some(text) = self.markdown.get(inner.clone()) else { return };
+        let element = open.first().cloned().unwrap_or(range);
+        for found in scan(text, Stretch::Code) {
+            self.add(found, inner.start, element.clone(), Stretch::Code);
+        }
+    }
+
+    fn target(&mut self, link: &Range<usize>, target: &str, element: Range<usize>) {
+        let at = self.markdown.get(link.clone()).and_then(|text| text.rfind(target)).map(|at| link.start + at);
+        for mut found in scan(target, Stretch::Target) {
+            found.tentative &= !super::scan::has_known_name(&found.path);
+            let before = self.citations.len();
+            self.add(found, at.unwrap_or(0), element.clone(), Stretch::Target);
+            let Some(citation) = self.citations.get_mut(before) else { continue };
+            if at.is_none() {
+                (citation.path_at, citation.lines_at) = (None, None);
+            }
+            // The link's own text names what it leads to.
+            let text = self.markdown.get(link.start..at.unwrap_or(link.end)).unwrap_or("");
+            let text = text.trim_start_matches('[').split("](").next().unwrap_or("").trim_matches(['*', '_', ' ']);
+            let code = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+            if let Some(name) = code.and_then(naming::name_in) {
+                citation.naming = Naming::Symbols { names: vec![name], in_sentence: false };
+            }
+        }
+    }
+
+    fn add(&mut self, found: Found, offset: usize, element: Range<usize>, stretch: Stretch) {
+        let markdown = self.markdown;
+        let moved = |at: Range<usize>| offset + at.start..offset + at.end;
+        let mut element = element;
+        let mut lines = found.lines;
+        let mut lines_at = found.lines_at.map(moved);
+        let rest = |end: usize| markdown.get(end..).unwrap_or("");
+        // `src/a.rs` (lines 10-40)
+        if lines.is_none()
+            && found.symbol.is_none()
+            && stretch != Stretch::Target
+            && let Some(parts) = WORDED.captures(rest(element.end))
+            && let (Some(first), Some(written)) = (parts.name("first"), parts.name("lines"))
+        {
+            let number = |text: &str| text.parse::<u32>().ok();
+            let first = number(first.as_str());
+            let last = parts.name("last").and_then(|last| number(last.as_str())).or(first);
+            lines = first.zip(last);
+            lines_at = Some(element.end + written.start()..element.end + written.end());
+            element.end += written.end();
+        }
+        let mark = MARKED.find(rest(element.end)).map(|mark| element.end..element.end + mark.end());
+        let end = mark.as_ref().map_or(element.end, |mark| mark.end);
+        let around = Around::of(markdown, element.start, end);
+        let leads = around.before.is_empty();
+        let naming = match found.symbol {
+            Some(symbol) => Naming::Symbols { names: vec![symbol], in_sentence: false },
+            None => around.naming(),
+        };
+        let tentative = found.tentative
+            && lines.is_none()
+            && !(leads && stretch != Stretch::Text && super::scan::has_known_name(&found.path));
+        self.citations.push(Citation {
+            path: found.path,
+            lines,
+            naming,
+            description: around.description(),
+            tentative,
+            path_at: Some(moved(found.path_at)),
+            lines_at,
+            element,
+            mark,
+        });
+    }
+}
+
+/// What stands before and after a citation in its line, or in its row of a table.
+struct Around<'a> {
+    before: &'a str,
+    after: &'a str,
+    /// The other cells of the row, those before first.
+    cells: Option<(Vec<&'a str>, Vec<&'a str>)>,
+}
+
+impl<'a> Around<'a> {
+    fn of(markdown: &'a str, start: usize, end: usize) -> Self {
+        let line_start = markdown.get(..start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
+        let line_end = markdown.get(end..).and_then(|text| text.find('\n')).map_or(markdown.len(), |at| end + at);
+        let before = markdown.get(line_start..start).unwrap_or("");
+        let after = markdown.get(end..line_end).unwrap_or("").trim_end();
+        if before.trim_start().starts_with('|') {
+            let mut cells_before: Vec<&str> = before.split('|').map(str::trim).skip(1).collect();
+            let mut cells_after: Vec<&str> = after.split('|').map(str::trim).collect();
+            let before = cells_before.pop().unwrap_or("");
+            let after = if cells_after.is_empty() { "" } else { cells_after.remove(0) };
+            cells_after.retain(|cell| !cell.is_empty());
+            return Self { before, after, cells: Some((cells_before, cells_after)) };
+        }
+        let item = ITEM.find(before).map_or(0, |item| item.end());
+        let before = before.get(item..).unwrap_or("");
+        // A line that ends at the citation goes on below, where that is text.
+        let after = if after.trim_matches(['*', '_', ' ', '—', '–', '-', ':']).is_empty() {
+            let below = markdown.get(line_end..).unwrap_or("").strip_prefix('\n').unwrap_or("");
+            let below_end = below.find('\n').unwrap_or(below.len());
+            let next = below.get(..below_end).unwrap_or("");
+            let goes_on = next.starts_with([' ', '\t']) && !next.trim().is_empty() && ITEM.find(next).is_some_and(|m| m.as_str().trim().is_empty());
+            if goes_on { markdown.get(end..line_end + 1 + below_end).unwrap_or(after) } else { after }
+        } else {
+            after
+        };
+        Self { before, after, cells: None }
+    }
+
+    fn naming(&self) -> Naming {
+        let own = naming::of(self.before, self.after);
+        let Some((before, after)) = self.cells.as_ref().filter(|_| own == Naming::Nothing) else { return own };
+        // The nearest cell that holds nothing but a name.
+        let only_name = |cell: &&&str| {
+            let cell = cell.trim_matches(['*', '_', ' ']);
+            let code = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
+            code.filter(|code| !code.contains('`')).and_then(naming::name_in)
+        };
+        let nearest = before.iter().rev().chain(after).find_map(|cell| only_name(&cell));
+        nearest.map_or(Naming::Nothing, |name| Naming::Symbols { names: vec![name], in_sentence: false })
+    }
+
+    /// What the text says is there: behind a separator, or in the cells of a row.
+    fn description(&self) -> String {
+        if let Some((before, after)) = &self.cells {
+            let cells = before.iter().chain(after).filter(|cell| !cell.is_empty());
+            return shortened(&cells.copied().collect::<Vec<_>>().join(" — "));
+        }
+        let text = self.after.trim_start_matches([')', '*', '_', ' ']);
+        let text = ["—", "–", "--", "-", ":", "→"].iter().find_map(|mark| text.strip_prefix(mark));
+        text.map_or_else(String::new, |text| shortened(text.trim()))
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= MAX_DESCRIPTION_CHARS {
+        return text;
+    }
+    let mut cut: String = text.chars().take(MAX_DESCRIPTION_CHARS - 1).collect();
+    if let Some(space) = cut.rfind(' ') {
+        cut.truncate(space);
+    }
+    cut.push('…');
+    cut
+}

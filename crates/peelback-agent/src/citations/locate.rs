@@ -1,0 +1,86 @@
+//! The file that a path means, and the files that a wrong path may have meant.
+
+use std::path::Path;
+
+use peelback_code::{CodeAccess, SourceFile, WalkOptions};
+
+/// What a cited path leads to.
+pub(super) enum Located {
+    File(Box<SourceFile>),
+    /// A file that is there, but has no lines.
+    NoText,
+    /// Why the path is none that may be followed, or leads to no file.
+    Refused(String),
+    Absent,
+}
+
+/// The file at a path from the root, wherever the process runs.
+pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
+    let plain = path.strip_prefix("./").unwrap_or(path);
+    if Path::new(plain).is_absolute() || plain.starts_with(['/', '~']) || plain.contains(':') {
+        return Located::Refused("an absolute path".to_owned());
+    }
+    if plain.split('/').any(|part| part == "..") {
+        return Located::Refused("the path leads upward".to_owned());
+    }
+    let root = access.project().root();
+    let Ok(absolute) = dunce::canonicalize(root.join(plain)) else { return Located::Absent };
+    let Some(relative) = access.project().relative(&absolute) else {
+        return Located::Refused("a link that leads out of the project".to_owned());
+    };
+    if absolute.is_dir() {
+        return Located::Refused("a folder, not a file".to_owned());
+    }
+    if !absolute.is_file() {
+        return Located::Refused("no regular file".to_owned());
+    }
+    match access.read_of_answer(&relative) {
+        Ok(file) => Located::File(Box::new(file)),
+        Err(peelback_code::CodeError::Binary { .. }) => Located::NoText,
+        Err(_) => Located::Refused("the file could not be read".to_owned()),
+    }
+}
+
+/// The file at a path, where it can be read.
+pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
+    match locate(access, path) {
+        Located::File(file) => Some(*file),
+        _ => None,
+    }
+}
+
+/// All files of the project by their paths.
+pub(super) fn all(access: &CodeAccess) -> Vec<String> {
+    let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
+    set.places.into_iter().map(|place| place.path).collect()
+}
+
+/// Files that a path which leads nowhere may have meant, the surest kind alone: those whose path ends in it, else the one
+/// that it ends in, else those of the same name, else those whose path differs by a typing error.
+pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
+    let wanted: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).collect();
+    let wanted = wanted.join("/");
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let of = |fits: &dyn Fn(&str) -> bool| files.iter().filter(|file| fits(file)).cloned().collect::<Vec<String>>();
+    let ends_in = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'));
+    let name = wanted.rsplit('/').next().unwrap_or(&wanted);
+    let same_name = of(&|file| file.rsplit('/').next() == Some(name));
+    // The longest end that is a file: `repository/src/a.rs`, `/home/me/repository/src/a.rs`.
+    let held = files.iter().filter(|file| file.contains('/') && ends_in(&wanted, file)).max_by_key(|file| file.len());
+    let steps = [of(&|file| ends_in(file, &wanted)), held.cloned().into_iter().collect(), same_name];
+    if let Some(found) = steps.into_iter().find(|found| !found.is_empty()) {
+        return found;
+    }
+    of(&|file| is_slip(file, &wanted))
+}
+
+/// Whether one path is the other with up to two typing errors, none of them in a digit: `v1` and `v2` are two things.
+fn is_slip(file: &str, wanted: &str) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    file.len().abs_diff(wanted.len()) <= 4
+        && wanted.chars().count() >= 6
+        && digits(file) == digits(wanted)
+        && strsim::osa_distance(file, wanted) <= 2
+}

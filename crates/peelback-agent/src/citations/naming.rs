@@ -1,0 +1,210 @@
+//! What the text around a citation says that is there.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::scan::has_known_name;
+
+/// What a citation's text names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Naming {
+    /// Nothing that could be looked for.
+    Nothing,
+    /// Symbols that are defined there.
+    Symbols {
+        /// Their names as written, without call signs and keywords.
+        names: Vec<String>,
+        /// Whether the sentence goes on: it may be about a use of the symbol.
+        in_sentence: bool,
+    },
+    /// A name that is used there, not defined.
+    Use(String),
+    /// Text that stands there.
+    Quote(String),
+}
+
+/// A quote of fewer characters could stand anywhere.
+const MIN_QUOTE_CHARS: usize = 4;
+
+/// So many names of a list are looked at.
+const MAX_NAMES: usize = 8;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+}
+
+static SEPARATOR: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[)\]*_~]*\s*(?:(?:—|–|-{1,2}|:|→|=>|=)\s+|\()[*_]*"));
+
+/// Words that may stand before the name of a definition.
+static FILLER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:the|a|an|main|core|public|private|async|function|fn|func|method|struct|class|enum|trait|interface|type|macro|constant|const|module|helper|test|hook|component|constructor|defines?|definition of|declares?|declaration of|implementation of|implements?|contains|holds|where)\s+){0,4}[*_]*",
+    )
+});
+
+static LISTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*"));
+
+static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:``\s?(?P<double>[^\n]+?)\s?``|`(?P<single>[^`\n]+)`)"));
+
+static WORD: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?P<call>\(\))?)"));
+
+static USE_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[*_]*\s*(?:(?:is|are|was|gets|being)\s+(?:(?:then|also|first|only|never|always)\s+)?\w+(?:ed|t|wn)\b|calls?\b|called\b|used?\b|usages?\b|imports?\b|imported\b|invoked\b|invocations?\b|passed\b|references?\b)",
+    )
+});
+
+static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:``\s?(?P<double>[^\n`]+?)\s?``|`(?P<single>[^`\n]+)`|(?:^|[\s(\[*_])(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?:\(\))?))[*_]*(?P<link>\s*(?:\((?:in |at |see |from |defined (?:in|at) )?|\[|—|–|-|:|→|=>)\s*|,?\s+(?:(?:is|are|lives|live|located|defined|implemented|declared|found|that|which)\s+)*(?P<place>in|at|from)\s+)[*_\[(]*$",
+    )
+});
+
+static USE_BEFORE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\b(?:calls?|called|uses?|used|using|invokes?|imports?|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$"));
+
+static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?:pub(?:\([^)]*\))?|export|default|async|unsafe|static|final|abstract|public|private|protected|override|inline|extern|const)\s+)*(?:fn|func|function\*?|def|class|struct|enum|trait|interface|type|const|let|var|val|macro|macro_rules!|mod|module|namespace|union|record|object)\s+(?P<name>[\p{Alphabetic}_$][\w$.:#]*)",
+    )
+});
+
+/// Words that stand in code marks and are no names of definitions.
+const NO_NAMES: &[&str] = &[
+    "true", "false", "null", "nil", "none", "None", "True", "False", "self", "Self", "this", "super", "async", "await", "pub",
+    "fn", "def", "class", "struct", "enum", "impl", "trait", "let", "const", "var", "return", "if", "else", "match", "for",
+    "while", "int", "str", "string", "String", "bool", "boolean", "number", "object", "void", "any", "undefined", "Option",
+    "Result", "Vec", "Some", "Ok", "Err", "usize", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "dict", "list", "map",
+    "GET", "POST", "PUT", "DELETE", "PATCH",
+];
+
+/// What the text before and after a citation's element names. The text after it is preferred to say what stands there,
+/// unless the one before ends in a name that leads to it: `` `Editor::apply` (`src/a.rs:10-40`) ``.
+pub(super) fn of(before: &str, after: &str) -> Naming {
+    match named_before(before) {
+        Naming::Nothing => named_after(after),
+        named => named,
+    }
+}
+
+fn named_before(before: &str) -> Naming {
+    let Some(parts) = BEFORE.captures(before) else { return Naming::Nothing };
+    let code = parts.name("double").or_else(|| parts.name("single"));
+    let Some(written) = code.or_else(|| parts.name("word")) else { return Naming::Nothing };
+    let name = match code {
+        Some(code) => name_in(code.as_str()),
+        None => name_in(written.as_str()).filter(|_| is_clearly_code(written.as_str())),
+    };
+    let Some(name) = name else { return Naming::Nothing };
+    let start = parts.get(0).map_or(0, |whole| whole.start());
+    if parts.name("place").is_some() && USE_BEFORE.is_match(before.get(..start).unwrap_or("")) {
+        return Naming::Use(name);
+    }
+    Naming::Symbols { names: vec![name], in_sentence: false }
+}
+
+fn named_after(after: &str) -> Naming {
+    let Some(separator) = SEPARATOR.find(after) else { return Naming::Nothing };
+    let rest = after.get(separator.end()..).unwrap_or("");
+    let mut at = FILLER.find(rest).map_or(0, |filler| filler.end());
+    let mut names = Vec::new();
+    loop {
+        let here = rest.get(at..).unwrap_or("");
+        if let Some(parts) = CODE.captures(here) {
+            let code = parts.name("double").or_else(|| parts.name("single")).map_or("", |code| code.as_str());
+            match name_in(code) {
+                Some(name) => names.push(name),
+                // A path of its own, or a quote.
+                None if names.is_empty() => return quote(code),
+                None => break,
+            }
+            at += parts.get(0).map_or(0, |whole| whole.end());
+        } else if let Some(parts) = WORD.captures(here).filter(|parts| is_clearly_code(parts.get(0).map_or("", |w| w.as_str()))) {
+            let Some(name) = name_in(parts.get(0).map_or("", |word| word.as_str())) else { break };
+            names.push(name);
+            at += parts.get(0).map_or(0, |whole| whole.end());
+        } else {
+            break;
+        }
+        let here = rest.get(at..).unwrap_or("");
+        match LISTED.find(here) {
+            Some(next) if names.len() < MAX_NAMES && begins_with_name(here.get(next.end()..).unwrap_or("")) => at += next.end(),
+            _ => break,
+        }
+    }
+    let tail = rest.get(at..).unwrap_or("");
+    match names.as_slice() {
+        [] => Naming::Nothing,
+        [only] if USE_AFTER.is_match(tail) => Naming::Use(only.clone()),
+        _ => {
+            let tail = tail.trim_start_matches(['*', '_', ' ']);
+            Naming::Symbols { names, in_sentence: tail.starts_with(char::is_alphabetic) }
+        }
+    }
+}
+
+fn begins_with_name(text: &str) -> bool {
+    match CODE.captures(text) {
+        Some(parts) => {
+            let code = parts.name("double").or_else(|| parts.name("single")).map_or("", |code| code.as_str());
+            name_in(code).is_some()
+        }
+        None => false,
+    }
+}
+
+fn quote(code: &str) -> Naming {
+    let code = code.trim();
+    // Paths and options are no quotes of source.
+    let is_quote = code.chars().count() >= MIN_QUOTE_CHARS
+        && !NO_NAMES.contains(&code)
+        && !has_known_name(code.split([':', '#']).next().unwrap_or(code))
+        && !code.starts_with('-');
+    if is_quote { Naming::Quote(code.to_owned()) } else { Naming::Nothing }
+}
+
+/// The name that code means: `apply` for `apply()`, `fn apply(&self) -> T`, `apply<T>`; `None` where it is no name.
+pub(super) fn name_in(code: &str) -> Option<String> {
+    let code = code.trim().trim_start_matches(['&', '*', '@']);
+    if code.starts_with("impl ") || code.starts_with("impl<") {
+        return Some(code.trim_end_matches(['{', ' ']).to_owned());
+    }
+    let signature = SIGNATURE.captures(code).and_then(|parts| parts.name("name")).map(|name| name.as_str());
+    let name = match signature {
+        Some(name) => name,
+        None => {
+            let end = code.find(['(', '<', '[']).unwrap_or(code.len());
+            let (name, rest) = code.split_at(end);
+            // `f(x)` and `f<T>` name `f`; `a(b) + c` is an expression.
+            let closed = rest.is_empty() || rest.ends_with([')', '>', ']']) && !rest.contains([';', '=', '{']);
+            if !closed {
+                return None;
+            }
+            name
+        }
+    };
+    let name = name.trim_end_matches(['!', ':', '.']).trim();
+    let whole = WORD.find(name).is_some_and(|word| word.end() == name.len());
+    (whole && !NO_NAMES.contains(&name) && !is_file_name(name)).then(|| name.to_owned())
+}
+
+/// `config.toml`, but not `Editor.r`: one dot, and an extension that no method is likely to be called.
+fn is_file_name(name: &str) -> bool {
+    name.matches('.').count() == 1 && !name.contains("::") && has_known_name(name) && {
+        let extension = name.rsplit('.').next().unwrap_or("");
+        let stem = name.split('.').next().unwrap_or("");
+        extension.len() >= 2 || stem.chars().all(|c| c.is_lowercase() || c == '_')
+    }
+}
+
+/// Whether a word outside of code marks is a name of code all the same: `apply_edits`, `Editor.apply`, `run()`.
+fn is_clearly_code(word: &str) -> bool {
+    word.contains('_') && word.chars().any(char::is_alphabetic)
+        || word.contains("::")
+        || word.contains('#')
+        || word.ends_with("()")
+        || word.split_once('.').is_some_and(|(owner, member)| !owner.is_empty() && !member.is_empty())
+}

@@ -1,0 +1,279 @@
+//! A stretch of text, and the citations in it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use peelback_code::syntax::language;
+use regex::Regex;
+
+use super::naming::Naming;
+
+/// A citation as a document has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Citation {
+    /// The path, with `/`, without Markdown's escapes.
+    pub path: String,
+    /// The first and the last line as written, which need not be lines of any file.
+    pub lines: Option<(u32, u32)>,
+    /// What the text names there.
+    pub naming: Naming,
+    /// What the text says is there; empty in running text.
+    pub description: String,
+    /// Counts only where such a file exists: a name that may as well be no path.
+    pub(super) tentative: bool,
+    /// Where the path stands; `None` where it cannot be replaced.
+    pub(super) path_at: Option<Range<usize>>,
+    /// Where the lines stand, without what separates them from the path.
+    pub(super) lines_at: Option<Range<usize>>,
+    /// The whole element, code marks and emphasis included: a mark goes behind it.
+    pub(super) element: Range<usize>,
+    /// The mark that an earlier check left.
+    pub(super) mark: Option<Range<usize>>,
+}
+
+/// What a stretch of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stretch {
+    Text,
+    Code,
+    Target,
+}
+
+/// A citation inside a stretch; the ranges are those of the stretch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    pub path: String,
+    pub path_at: Range<usize>,
+    pub lines: Option<(u32, u32)>,
+    pub lines_at: Option<Range<usize>>,
+    pub symbol: Option<String>,
+    pub tentative: bool,
+    pub whole: Range<usize>,
+}
+
+/// Extensions of files that are no code of a known language, but are cited.
+const OTHER_EXTENSIONS: &[&str] = &[
+    "txt", "cfg", "ini", "conf", "lock", "sql", "css", "scss", "less", "proto", "graphql", "gql", "xml", "gradle", "cmake",
+    "mk", "tf", "hcl", "zig", "ex", "exs", "erl", "hs", "ml", "mli", "dart", "r", "jl", "pl", "pm", "ps1", "bat", "cmd",
+    "csv", "rst", "adoc", "tex", "html", "htm", "ipynb", "jinja", "j2", "ejs", "hbs", "tmpl", "tpl", "scm", "snap", "nix",
+    "clj", "fs", "fsx", "vb", "m", "mm", "asm", "s", "wgsl", "glsl", "service", "properties", "plist", "mod", "sum", "bzl",
+    "env", "example", "sample", "template", "diff", "patch", "map", "svg", "editorconfig", "dockerfile",
+];
+
+/// Files without an extension that are cited.
+const OTHER_NAMES: &[&str] = &[
+    "Makefile", "Dockerfile", "Containerfile", "Jenkinsfile", "Vagrantfile", "Rakefile", "Gemfile", "Procfile", "Justfile",
+    "justfile", "BUILD", "WORKSPACE", "LICENSE", "README", "CHANGELOG", "CODEOWNERS", "Brewfile", "Caddyfile", "Tiltfile",
+];
+
+/// Last parts of the names of hosts: `example.com/a` is an address.
+const HOST_ENDS: &[&str] = &["com", "org", "net", "io", "dev", "ai", "co", "app", "edu", "gov"];
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+}
+
+static WITH_LINES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?P<path>[^\s:#]+?)(?::|#)(?P<lines>[lL]?(?P<first>\d{1,9})(?:[cC]\d+)?(?:\s?(?:-|–|—|\.\.=?)\s?[lL]?(?P<last>\d{1,9})(?:[cC]\d+)?)?)(?P<more>(?:,[lL]?\d{1,9}(?:[-–][lL]?\d{1,9})?)*)(?::\d{1,5})?$",
+    )
+});
+
+static MORE_LINES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[lL]?(?P<first>\d{1,9})(?:[-–][lL]?(?P<last>\d{1,9}))?"));
+
+static WITH_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$")
+});
+
+/// The citations of a stretch, in its order.
+pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
+    let mut found = Vec::new();
+    if stretch == Stretch::Target {
+        read(text, 0..text.len(), stretch, &mut found);
+        return found;
+    }
+    let words: Vec<Range<usize>> = words(text);
+    let alone = words.len() == 1;
+    for word in words {
+        let word = trimmed(text, word);
+        let before = found.len();
+        read(text, word, stretch, &mut found);
+        // In a command line a path without lines is an argument.
+        if stretch == Stretch::Code && !alone && found.get(before).is_some_and(|f| f.lines.is_none() && f.symbol.is_none()) {
+            found.truncate(before);
+        }
+    }
+    found
+}
+
+fn words(text: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices() {
+        match (c.is_whitespace(), start) {
+            (true, Some(from)) => {
+                words.push(from..at);
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            _ => {}
+        }
+    }
+    words.extend(start.map(|from| from..text.len()));
+    words
+}
+
+/// A word without the punctuation around it. Brackets that belong to a path (`[id].tsx`, `(group)/page.tsx`) stay.
+fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
+    loop {
+        let Some(shown) = text.get(word.clone()) else { return word };
+        let count = |c: char| shown.matches(c).count();
+        let last_open = |open: char, close: char| count(open) < count(close);
+        let (Some(first), Some(last)) = (shown.chars().next(), shown.chars().next_back()) else { return word };
+        if matches!(last, ',' | ';' | '.' | '!' | '?' | ':' | '"' | '\'' | '*' | '~' | '>' | '|' | '”' | '’' | '…' | '—' | '–')
+            || (last == ')' && (last_open('(', ')') || first == '('))
+            || (last == ']' && (last_open('[', ']') || first == '['))
+            || (last == '_' && first == '_' && !shown.contains('/'))
+        {
+            // A pair around the whole goes together.
+            if (first == '(' && last == ')') || (first == '[' && last == ']') {
+                word.start += 1;
+            }
+            word.end -= last.len_utf8();
+        } else if matches!(first, '"' | '\'' | '*' | '~' | '<' | '|' | '“' | '‘' | '—' | '–' | '→' | ',')
+            || (first == '(' && !shown.contains(')'))
+            || (first == '[' && !shown.contains(']'))
+        {
+            word.start += first.len_utf8();
+        } else {
+            return word;
+        }
+    }
+}
+
+fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) {
+    let Some(word) = text.get(at.clone()) else { return };
+    if word.contains("://") || word.starts_with("mailto:") || word.len() > 1000 {
+        return;
+    }
+    let place = |range: Range<usize>| at.start + range.start..at.start + range.end;
+    if let Some(parts) = WITH_LINES.captures(word) {
+        let (Some(path), Some(lines)) = (parts.name("path"), parts.name("lines")) else { return };
+        let clean = cleaned(path.as_str(), stretch);
+        if !is_path(&clean, true) {
+            return;
+        }
+        let mut push = |lines: Option<(u32, u32)>, lines_at: Range<usize>| {
+            found.push(Found {
+                path: clean.clone(),
+                path_at: place(path.range()),
+                lines,
+                lines_at: Some(place(lines_at)),
+                symbol: None,
+                tentative: false,
+                whole: at.clone(),
+            });
+        };
+        push(range_of(&parts), lines.range());
+        if let Some(more) = parts.name("more") {
+            for parts in MORE_LINES.captures_iter(more.as_str()) {
+                let Some(whole) = parts.get(0) else { continue };
+                push(range_of(&parts), more.start() + whole.start()..more.start() + whole.end());
+            }
+        }
+        return;
+    }
+    // A target's fragment that names no line is a heading.
+    let (word, fragment) = match (stretch, word.split_once('#')) {
+        (Stretch::Target, Some((path, _))) => (path, true),
+        _ => (word, false),
+    };
+    if !fragment && let Some(parts) = WITH_SYMBOL.captures(word) {
+        let (Some(path), Some(symbol)) = (parts.name("path"), parts.name("symbol")) else { return };
+        let clean = cleaned(path.as_str(), stretch);
+        if has_known_name(&clean) && is_path(&clean, true) {
+            found.push(Found {
+                path: clean,
+                path_at: place(path.range()),
+                lines: None,
+                lines_at: None,
+                symbol: Some(symbol.as_str().to_owned()),
+                tentative: false,
+                whole: at.clone(),
+            });
+        }
+        return;
+    }
+    let clean = cleaned(word, stretch);
+    if !is_path(&clean, false) {
+        return;
+    }
+    let plain = clean.contains('/') && has_known_name(&clean) && !starts_with_host(&clean);
+    found.push(Found {
+        tentative: !plain,
+        path: clean,
+        path_at: place(0..word.len()),
+        lines: None,
+        lines_at: None,
+        symbol: None,
+        whole: at.clone(),
+    });
+}
+
+fn range_of(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
+    // At most nine digits: they fit.
+    let number = |name: &str| parts.name(name).and_then(|found| found.as_str().parse::<u32>().ok());
+    let first = number("first")?;
+    Some((first, number("last").unwrap_or(first)))
+}
+
+/// A path without escapes: those of Markdown in text, percent forms in targets, backslashes in code.
+fn cleaned(path: &str, stretch: Stretch) -> String {
+    match stretch {
+        Stretch::Text => {
+            let mut out = String::with_capacity(path.len());
+            let mut chars = path.chars().peekable();
+            while let Some(c) = chars.next() {
+                if c != '\\' || !chars.peek().is_some_and(char::is_ascii_punctuation) {
+                    out.push(c);
+                }
+            }
+            out
+        }
+        Stretch::Code => path.replace('\\', "/"),
+        Stretch::Target => path.replace("%20", " ").replace("%28", "(").replace("%29", ")").replace("%5B", "[").replace("%5D", "]"),
+    }
+}
+
+/// Whether a word can be a path at all.
+fn is_path(path: &str, has_lines: bool) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.is_empty() || path.contains(['*', '?', '<', '>', '|', '"', '\'', '`', '{', '}', '$', '=', ';', '!', '&', ',', '^', '\\']) {
+        return false;
+    }
+    if !path.chars().any(char::is_alphabetic) || path.contains("//") && !path.starts_with("//") {
+        return false;
+    }
+    if !path.contains('/') {
+        return has_known_name(path);
+    }
+    let host = starts_with_host(path);
+    if has_lines { !host || has_known_name(path) } else { !host }
+}
+
+fn starts_with_host(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or(path);
+    let end = first.rsplit_once('.').map(|(before, end)| (before.is_empty(), end));
+    path.contains('/') && end.is_some_and(|(hidden, end)| !hidden && HOST_ENDS.contains(&end))
+}
+
+/// Whether the last part is called as files are.
+pub(super) fn has_known_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if language::of_name(name).is_some() || OTHER_NAMES.contains(&name) {
+        return true;
+    }
+    name.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && OTHER_EXTENSIONS.contains(&extension.to_lowercase().as_str()))
+}

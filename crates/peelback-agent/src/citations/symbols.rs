@@ -1,0 +1,106 @@
+//! Where the project defines the names that a document speaks of.
+
+use std::collections::{HashMap, HashSet};
+
+use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols};
+use peelback_code::{Analysed, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
+use rayon::prelude::*;
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Definition {
+    pub path: String,
+    pub qualified_name: String,
+    pub lines: Lines,
+    pub outer_line: u32,
+}
+
+/// The definitions of one file that a name means, those that matter alone: where a function or type has the name, fields
+/// and locals of that name are not meant.
+pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
+    let hits = access.read_symbol(analysed, &SymbolName::new(name));
+    let minor = |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
+    let has_major = hits.iter().any(|hit| !minor(hit));
+    hits.iter()
+        .filter(|hit| !has_major || !minor(hit))
+        .map(|hit| Definition {
+            path: analysed.file.path.clone(),
+            qualified_name: hit.symbol.qualified_name.clone(),
+            lines: hit.symbol.lines,
+            outer_line: hit.symbol.outer_line,
+        })
+        .collect()
+}
+
+/// Whether lines show what belongs to a name without being its definition: an `impl` block of it, a member of it.
+pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
+    let wanted = SymbolName::new(name);
+    let simple = wanted.last_part();
+    let words = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == simple);
+    walk_symbols(symbols).any(|(symbol, _)| {
+        let belongs = match symbol.kind {
+            SymbolKind::Impl => words(&symbol.name),
+            _ => symbol.container.as_deref() == Some(simple),
+        };
+        belongs && shows(symbol.outer_line, symbol.lines, first, last)
+    })
+}
+
+/// Whether lines show a definition: a part of it, or all of it and more.
+pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
+    let inside = outer_line.min(lines.first) <= first && last <= lines.last;
+    inside || (first <= lines.first && lines.last <= last)
+}
+
+/// The definitions of all names of a document, in all files of code; read once, when the first is asked for.
+pub(super) struct Index<'a> {
+    access: &'a CodeAccess,
+    names: HashSet<String>,
+    found: Option<HashMap<String, Vec<Definition>>>,
+}
+
+impl<'a> Index<'a> {
+    pub fn new(access: &'a CodeAccess, names: HashSet<String>) -> Self {
+        Self { access, names, found: None }
+    }
+
+    /// The definitions of a name in the whole project, in the order of the paths.
+    pub fn of(&mut self, name: &str) -> &[Definition] {
+        let (access, names) = (self.access, &self.names);
+        let found = self.found.get_or_insert_with(|| search(access, names));
+        found.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<Definition>> {
+    let mut wanted: Vec<(&String, SymbolName)> = names.iter().map(|name| (name, SymbolName::new(name))).collect();
+    wanted.sort_by_key(|(name, _)| name.as_str());
+    let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
+    let found: Vec<Vec<(String, Definition)>> = set
+        .places
+        .par_iter()
+        .map(|place| {
+            let Ok(file) = SourceFile::read(place) else { return Vec::new() };
+            let held: Vec<&String> = wanted
+                .iter()
+                .filter(|(_, name)| file.text.contains(name.needle().text()))
+                .map(|(name, _)| *name)
+                .collect();
+            if held.is_empty() {
+                return Vec::new();
+            }
+            let analysed = access.analyse(file);
+            // Headings and keys of documents are no definitions of a program's names.
+            if analysed.language.is_none_or(|language| language.tier == Tier::Document) {
+                return Vec::new();
+            }
+            let of = |name: &String| in_file(access, &analysed, name).into_iter().map(|found| (name.clone(), found)).collect::<Vec<_>>();
+            held.into_iter().flat_map(of).collect()
+        })
+        .collect();
+    let mut all: HashMap<String, Vec<Definition>> = HashMap::new();
+    for (name, definition) in found.into_iter().flatten() {
+        all.entry(name).or_default().push(definition);
+    }
+    all
+}

@@ -1,0 +1,118 @@
+//! The body: its sections, and what is taken out of a model's text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
+use regex::Regex;
+
+use super::front_matter;
+use crate::citations::{MARK, OPTIONS};
+
+/// A section: a heading and what stands below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The heading's text, without marks.
+    pub heading: String,
+    /// The bytes of the whole section in the body.
+    pub whole: Range<usize>,
+    /// The bytes below the heading.
+    pub content: Range<usize>,
+}
+
+/// A mark as this crate writes them, in a text that it did not write: only checks may say what was checked.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(MARK))).ok());
+
+pub(super) fn sections(body: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut ends: Vec<usize> = Vec::new();
+    let mut open: Option<(Range<usize>, String)> = None;
+    let mut inside = 0usize;
+    for (event, range) in Parser::new_ext(body, OPTIONS).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) if inside == 0 => {
+                open = Some((range, String::new()));
+            }
+            Event::End(TagEnd::Heading(level)) if inside == 0 => {
+                if let Some((range, heading)) = open.take() {
+                    ends.push(range.start);
+                    if level == HeadingLevel::H2 {
+                        let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
+                        sections.push(Section { heading, whole: range.start..range.start, content: range.end..range.end });
+                    }
+                }
+            }
+            Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
+                inside = inside.saturating_sub(1);
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some((_, heading)) = &mut open {
+                    heading.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+    for section in &mut sections {
+        let end = ends.iter().copied().find(|end| *end > section.whole.start).unwrap_or(body.len());
+        section.whole.end = end;
+        section.content.end = end.max(section.content.start);
+    }
+    sections
+}
+
+pub(super) fn find(body: &str, heading: &str) -> Option<Section> {
+    let same = |section: &Section| section.heading.to_lowercase() == heading.to_lowercase();
+    sections(body).into_iter().find(same)
+}
+
+pub(super) fn with_section(body: &str, heading: &str, text: &str) -> String {
+    let text = text.trim_matches(['\n', '\r']);
+    let new = if text.trim().is_empty() { String::new() } else { format!("## {heading}\n\n{text}\n") };
+    let (before, after) = match find(body, heading) {
+        Some(section) => (body.get(..section.whole.start).unwrap_or(""), body.get(section.whole.end..).unwrap_or("")),
+        None => (body, ""),
+    };
+    let parts = [before.trim_end(), new.trim_end(), after.trim()];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.trim().is_empty()).collect();
+    let mut out = parts.join("\n\n");
+    out.push('\n');
+    out
+}
+
+/// A model's text as the body of a document: without front matter of its own, without a fence around the whole, without
+/// marks of unverified citations, which are for this crate to make, and without control characters.
+pub fn clean(text: &str) -> String {
+    let text: String =
+        text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect();
+    let mut text = text.trim();
+    loop {
+        let before = text;
+        text = without_fence(text).trim();
+        if let Ok((front, body)) = front_matter::split(text)
+            // A rule above a text is no front matter: that has keys.
+            && front.lines().next().is_some_and(|line| line.contains(':'))
+        {
+            text = body.trim();
+        }
+        if text == before {
+            break;
+        }
+    }
+    MARKS.as_ref().map_or_else(|| text.to_owned(), |marks| marks.replace_all(text, "").into_owned())
+}
+
+/// The text inside a fence that holds all of it: models wrap a document so.
+fn without_fence(text: &str) -> &str {
+    let Some((first, rest)) = text.split_once('\n') else { return text };
+    let marks: String = first.chars().take_while(|c| *c == '`').collect();
+    let language = first.get(marks.len()..).unwrap_or("").trim();
+    if marks.len() < 3 || !matches!(language, "" | "markdown" | "md") {
+        return text;
+    }
+    let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else { return text };
+    // A fence inside that is not paired closes the outer one: text follows it.
+    let paired = inner.lines().filter(|line| line.trim_start().starts_with("```")).count().is_multiple_of(2);
+    if inner.ends_with('\n') && paired { inner } else { text }
+}

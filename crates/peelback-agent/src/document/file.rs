@@ -1,0 +1,166 @@
+//! Where documents are written: below a folder, whole or not at all, over nothing, and never through a link that leads
+//! out.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::{Document, DocumentError, Stamp};
+
+/// A slug has at most this many characters.
+pub const MAX_SLUG_CHARS: usize = 60;
+
+/// A slug has at most this many bytes: file systems allow 255 for a whole name.
+const MAX_SLUG_BYTES: usize = 150;
+
+/// A folder's name has at most this many bytes.
+const MAX_NAME_BYTES: usize = 100;
+
+/// So many documents of one question and one second are told apart.
+const MAX_CLASHES: u32 = 1000;
+
+/// A question as part of a file's name: its letters and digits in lower case, in any script, joined by dashes, cut at a
+/// word. `question` where there are none.
+pub fn slug(question: &str) -> String {
+    let mut out = String::new();
+    for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let dash = usize::from(!out.is_empty());
+        let fits = |text: &str, room: (usize, usize)| text.chars().count() <= room.0 && text.len() <= room.1;
+        let room = (
+            MAX_SLUG_CHARS.saturating_sub(out.chars().count() + dash),
+            MAX_SLUG_BYTES.saturating_sub(out.len() + dash),
+        );
+        if !fits(word, room) {
+            // A script without spaces is one long word.
+            if out.is_empty() {
+                for c in word.chars() {
+                    if out.chars().count() == MAX_SLUG_CHARS || out.len() + c.len_utf8() > MAX_SLUG_BYTES {
+                        break;
+                    }
+                    out.push(c);
+                }
+            }
+            break;
+        }
+        if dash == 1 {
+            out.push('-');
+        }
+        out.push_str(word);
+    }
+    if out.is_empty() { "question".to_owned() } else { out }
+}
+
+/// `scope-{slug}-{HHMMSS}.md`.
+pub fn file_name(question: &str, at: Stamp) -> String {
+    format!("scope-{}-{}.md", slug(question), at.hhmmss())
+}
+
+/// A repository's name as the name of one folder: no separators, no dots in front, never empty.
+pub fn folder_name(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        let c = if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
+        if out.len() + c.len_utf8() > MAX_NAME_BYTES {
+            break;
+        }
+        out.push(c);
+    }
+    // Windows drops dots at the end, and has names of its own for devices.
+    let out = out.trim_start_matches(['.', '-']).trim_end_matches(['.', '-']);
+    let stem = out.split('.').next().unwrap_or(out).to_ascii_lowercase();
+    let is_device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
+        || (stem.len() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) && stem.ends_with(|c: char| c.is_ascii_digit()));
+    match out {
+        "" => "repository".to_owned(),
+        device if is_device => format!("_{device}"),
+        plain => plain.to_owned(),
+    }
+}
+
+/// Writes a document below `folder`, as `contexts/{repository}/{name}`; where that exists, `-2` and so on goes before
+/// the extension. Returns the path.
+///
+/// # Errors
+/// [`DocumentError::LeadsOut`], [`DocumentError::Io`].
+pub fn create_below(folder: &Path, repository: &str, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
+    let io = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| DocumentError::Io { path, reason: error.to_string() }
+    };
+    let root = dunce::canonicalize(folder).map_err(io(folder))?;
+    let mut target = root.clone();
+    for part in ["contexts", &folder_name(repository)] {
+        target.push(part);
+        if fs::symlink_metadata(&target).is_err() {
+            match fs::create_dir(&target) {
+                Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(io(&target)(error)),
+                _ => {}
+            }
+        }
+        let real = dunce::canonicalize(&target).map_err(io(&target))?;
+        if !real.starts_with(&root) {
+            return Err(DocumentError::LeadsOut {
+                path: target.display().to_string(),
+                below: root.display().to_string(),
+            });
+        }
+        target = real;
+    }
+    // One name, whatever it holds.
+    let name = name.replace(['/', '\\'], "-");
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "md"));
+    for number in 1..=MAX_CLASHES {
+        let name = if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") };
+        let path = target.join(name);
+        match create_at(&path, document) {
+            Err(DocumentError::Exists(_)) => {}
+            done => return done.map(|()| path),
+        }
+    }
+    Err(DocumentError::Exists(target.join(name).display().to_string()))
+}
+
+/// Writes a document at a path that a person named: whole or not at all, and over nothing. A link there counts as
+/// something, wherever it leads.
+///
+/// # Errors
+/// [`DocumentError::Exists`], [`DocumentError::Io`].
+pub fn create_at(path: &Path, document: &Document) -> Result<(), DocumentError> {
+    written(path, document)?.persist_noclobber(path).map(|_| ()).map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => DocumentError::Exists(path.display().to_string()),
+        _ => DocumentError::Io { path: path.display().to_string(), reason: error.error.to_string() },
+    })
+}
+
+/// Replaces a document by its next version: whole or not at all.
+///
+/// # Errors
+/// [`DocumentError::Io`], also where no regular file is there.
+pub fn replace(path: &Path, document: &Document) -> Result<(), DocumentError> {
+    let io = |reason: String| DocumentError::Io { path: path.display().to_string(), reason };
+    let before = fs::symlink_metadata(path).map_err(|error| io(error.to_string()))?;
+    if !before.is_file() {
+        return Err(io("it is no regular file".to_owned()));
+    }
+    let file = written(path, document)?;
+    fs::set_permissions(file.path(), before.permissions()).map_err(|error| io(error.to_string()))?;
+    file.persist(path).map(|_| ()).map_err(|error| io(error.error.to_string()))
+}
+
+/// The document in a file of its own beside `path`.
+fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, DocumentError> {
+    let io = |error: std::io::Error| DocumentError::Io { path: path.display().to_string(), reason: error.to_string() };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".scope-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any new file: the user's mask takes away what others are not to have.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(io)?;
+    file.write_all(document.render().as_bytes()).map_err(io)?;
+    file.as_file().sync_all().map_err(io)?;
+    Ok(file)
+}

@@ -1,0 +1,235 @@
+//! Front matter: written so that any YAML reader understands it, read back strictly where it is ours and with patience
+//! where a person wrote it.
+
+use serde_json::Value;
+
+use super::{DocumentError, FrontMatter};
+use crate::citations::Entry;
+
+/// The front matter with its two rules, ending in a newline.
+pub(super) fn write(front: &FrontMatter) -> String {
+    let mut out = String::from("---\n");
+    let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
+    line("source_repo", quoted(&front.source_repo));
+    line("scope_question", quoted(&front.scope_question));
+    line("scan_date", quoted(&front.scan_date));
+    line("model_used", quoted(&front.model_used));
+    if let Some(mode) = &front.mode {
+        line("mode", quoted(mode));
+    }
+    line("files_analyzed", front.files_analyzed.to_string());
+    if let Some(commit) = &front.commit {
+        line("commit", quoted(commit));
+    }
+    if let Some(tokens) = front.input_tokens {
+        line("input_tokens", tokens.to_string());
+    }
+    if let Some(tokens) = front.output_tokens {
+        line("output_tokens", tokens.to_string());
+    }
+    if let Some(cost) = front.cost_usd.filter(|cost| cost.is_finite()) {
+        line("cost_usd", format!("{cost:.4}"));
+    }
+    line("complete", front.incomplete.is_none().to_string());
+    if let Some(reason) = &front.incomplete {
+        line("incomplete_reason", quoted(reason));
+    }
+    for (key, value) in &front.other {
+        line(key, value.clone());
+    }
+    if !front.citations.is_empty() {
+        out.push_str("citations:\n");
+        for entry in &front.citations {
+            out.push_str(&format!("  - {}\n", flow(entry)));
+        }
+    }
+    out.push_str("---\n");
+    out
+}
+
+/// A string as YAML reads it back, whatever it holds: JSON's form, which is also YAML's double-quoted one, with the
+/// characters escaped that YAML does not print.
+fn quoted(text: &str) -> String {
+    let json = Value::from(text).to_string();
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// A citation as a mapping on one line, which both YAML and JSON read.
+fn flow(entry: &Entry) -> String {
+    let mut parts = vec![format!("\"path\": {}", quoted(&entry.path))];
+    if let Some(lines) = entry.lines {
+        parts.push(format!("\"lines\": \"{}-{}\"", lines.first, lines.last));
+    }
+    for (key, value) in [("symbol", &entry.symbol), ("hash", &entry.hash)] {
+        if let Some(value) = value {
+            parts.push(format!("\"{key}\": {}", quoted(value)));
+        }
+    }
+    parts.push(format!("\"file\": {}", quoted(&entry.file_hash)));
+    if !entry.description.is_empty() {
+        parts.push(format!("\"description\": {}", quoted(&entry.description)));
+    }
+    format!("{{{}}}", parts.join(", "))
+}
+
+/// What stands between the rules, and what stands below.
+pub(super) fn split(text: &str) -> Result<(&str, &str), DocumentError> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut lines = text.split_inclusive('\n');
+    let mut at = match lines.next() {
+        Some(first) if first.trim_end() == "---" => first.len(),
+        _ => return Err(DocumentError::NoFrontMatter),
+    };
+    let start = at;
+    for line in lines {
+        if matches!(line.trim_end(), "---" | "...") {
+            let below = at + line.len();
+            return Ok((text.get(start..at).unwrap_or(""), text.get(below..).unwrap_or("")));
+        }
+        at += line.len();
+    }
+    Err(DocumentError::Unclosed)
+}
+
+pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
+    let mut front = FrontMatter::default();
+    let mut incomplete = (false, None);
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        let wrong = |reason: &str| DocumentError::Malformed {
+            // The rule above is the document's first line.
+            line: u32::try_from(index + 2).unwrap_or(u32::MAX),
+            reason: reason.to_owned(),
+        };
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            continue;
+        }
+        if line.starts_with([' ', '\t', '-']) {
+            return Err(wrong("it stands below no key"));
+        }
+        let (key, value) = line.split_once(':').ok_or_else(|| wrong("a key and a colon are missing"))?;
+        if !value.is_empty() && !value.starts_with([' ', '\t']) {
+            return Err(wrong("a space after the colon is missing"));
+        }
+        let (key, value) = (key.trim().trim_matches(['"', '\'']), value.trim());
+        // What is indented below belongs to the key.
+        let mut below = Vec::new();
+        while let Some((at, next)) = lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())
+        {
+            if !next.trim().is_empty() {
+                below.push((at, next));
+            }
+        }
+        if key == "citations" {
+            if !matches!(value, "" | "[]") {
+                return Err(wrong("citations are a list with one on each line"));
+            }
+            for (at, entry) in below {
+                let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(read_flow);
+                front.citations.push(entry.ok_or_else(|| DocumentError::Malformed {
+                    line: u32::try_from(at + 2).unwrap_or(u32::MAX),
+                    reason: "it is no citation as they are written here".to_owned(),
+                })?);
+            }
+            continue;
+        }
+        let known = below.is_empty() || matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+");
+        let folded = || below.iter().map(|(_, line)| line.trim()).collect::<Vec<_>>().join(" ");
+        let scalar = |value: &str| -> Result<String, DocumentError> {
+            if below.is_empty() { unquoted(value).map_err(|reason| wrong(&reason)) } else { Ok(folded()) }
+        };
+        let number = |value: &str| value.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong("it is no number"));
+        match key {
+            "source_repo" | "scope_question" | "scan_date" | "model_used" | "mode" | "commit" | "incomplete_reason"
+                if known =>
+            {
+                let value = scalar(value)?;
+                match key {
+                    "source_repo" => front.source_repo = value,
+                    "scope_question" => front.scope_question = value,
+                    "scan_date" => front.scan_date = value,
+                    "model_used" => front.model_used = value,
+                    "mode" => front.mode = Some(value).filter(|value| !value.is_empty()),
+                    "commit" => front.commit = Some(value).filter(|value| !value.is_empty()),
+                    _ => incomplete.1 = Some(value),
+                }
+            }
+            "files_analyzed" => {
+                front.files_analyzed = u32::try_from(number(&unquoted(value).map_err(|reason| wrong(&reason))?)?)
+                    .map_err(|_| wrong("it is no number of files"))?;
+            }
+            "input_tokens" => front.input_tokens = Some(number(value)?),
+            "output_tokens" => front.output_tokens = Some(number(value)?),
+            "cost_usd" => {
+                let cost = value.trim_start_matches('$').parse::<f64>().ok().filter(|cost| cost.is_finite());
+                front.cost_usd = Some(cost.ok_or_else(|| wrong("it is no amount"))?);
+            }
+            "complete" => match value {
+                "true" => {}
+                "false" => incomplete.0 = true,
+                _ => return Err(wrong("it is neither true nor false")),
+            },
+            _ => {
+                let mut kept = value.to_owned();
+                for (_, line) in below {
+                    kept.push('\n');
+                    kept.push_str(line);
+                }
+                front.other.push((key.to_owned(), kept));
+            }
+        }
+    }
+    if incomplete.0 {
+        front.incomplete = Some(incomplete.1.unwrap_or_default());
+    }
+    Ok(front)
+}
+
+fn read_flow(text: &str) -> Option<Entry> {
+    let Value::Object(map) = serde_json::from_str(text).ok()? else { return None };
+    let string = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+    let lines = match map.get("lines").map(Value::as_str) {
+        None => None,
+        Some(lines) => {
+            let (first, last) = lines?.split_once('-')?;
+            let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+            (first >= 1 && first <= last).then_some(Some(peelback_code::syntax::Lines { first, last }))?
+        }
+    };
+    Some(Entry {
+        path: string("path")?,
+        lines,
+        symbol: string("symbol"),
+        description: string("description").unwrap_or_default(),
+        hash: string("hash"),
+        file_hash: string("file")?,
+    })
+}
+
+/// The string that a scalar on one line means.
+fn unquoted(value: &str) -> Result<String, String> {
+    if value.starts_with('"') {
+        // What stands behind the closing quote can only be a comment.
+        let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
+        let string = values.next().and_then(Result::ok).ok_or("its quotes do not fit")?;
+        let rest = value.get(values.byte_offset()..).unwrap_or("").trim();
+        return if rest.is_empty() || rest.starts_with('#') { Ok(string) } else { Err("text follows its quotes".to_owned()) };
+    }
+    if let Some(inner) = value.strip_prefix('\'') {
+        let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("its quotes do not fit")?;
+        return Ok(inner.get(..end).unwrap_or(inner).replace("''", "'"));
+    }
+    if value.starts_with(['{', '[', '&', '*', '!', '@', '`']) {
+        return Err("it is no plain text".to_owned());
+    }
+    Ok(value.find(" #").and_then(|at| value.get(..at)).unwrap_or(value).trim().to_owned())
+}

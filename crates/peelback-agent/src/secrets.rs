@@ -1,1 +1,0 @@
-//! Files that hold secrets, which no model is sent.

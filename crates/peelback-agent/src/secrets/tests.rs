@@ -1,0 +1,164 @@
+use super::*;
+
+/// Text that looks random and is the same each time.
+fn random(length: usize, alphabet: &str) -> String {
+    let letters: Vec<char> = alphabet.chars().collect();
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    (0..length)
+        .filter_map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            letters.get(usize::try_from(state >> 33).unwrap_or(0) % letters.len()).copied()
+        })
+        .collect()
+}
+
+const ANY: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const HEX: &str = "0123456789abcdef";
+
+/// A key block is put together here, so that no source of this repository holds one.
+fn key_block(kind: &str) -> String {
+    let line = random(64, ANY);
+    format!("-----BEGIN {kind}PRIVATE KEY-----\n{line}\n{line}\n-----END {kind}PRIVATE KEY-----\n")
+}
+
+#[test]
+fn files_that_hold_secrets_are_withheld() {
+    let secrets = Secrets::default();
+    for path in [
+        ".env", "app/.env", ".env.local", ".ENV", ".env.production", "deploy/production.env", "id_rsa", "keys/id_ed25519", "server.p12", "a/b.PFX",
+        "tls.key", "store.jks", "x.keystore", "passwords.kdbx", ".npmrc", ".pypirc", ".netrc", ".git-credentials",
+        "home/.aws/credentials", ".docker/config.json", ".kube/config", "credentials.json", "config/secrets.yml",
+        "secrets.yaml", "terraform.tfstate", "prod.tfvars", "server.pem", "x.auto.tfvars",
+    ] {
+        assert!(secrets.withheld(path, None).is_some(), "{path}");
+    }
+}
+
+#[test]
+fn other_files_are_not() {
+    let secrets = Secrets::default();
+    for path in [
+        ".env.example", ".env.sample", ".env.template", "example.env", ".envrc.md", "env.rs", "environment.ts", "src/credentials.rs",
+        "secrets.py", "src/secrets/mod.rs", "docker/config.json", "kube/config", "keys.rs", "id_rsa.pub", "key", "monkey",
+        "terraform.tfvars.example", "package.json", "README.md", "src/key.ts", "tokens.json", "config.toml", ".gitignore",
+    ] {
+        assert_eq!(secrets.withheld(path, Some("let token = next();\n")), None, "{path}");
+        assert_eq!(secrets.withheld(path, None), None, "{path}");
+    }
+    let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+    assert_eq!(secrets.withheld("server.pem", Some(certificate)), None);
+}
+
+#[test]
+fn content_tells_what_a_name_does_not() {
+    let secrets = Secrets::default();
+    for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+        let text = format!("# notes\n{}", key_block(kind));
+        assert!(secrets.withheld("docs/notes.txt", Some(&text)).is_some(), "{kind}");
+    }
+    let escaped = key_block("").replace('\n', "\\n");
+    let account = format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
+    assert!(secrets.withheld("gcp.json", Some(&account)).is_some());
+    // A source that reads keys holds the header, and no key.
+    let reader = "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // -----END PRIVATE KEY-----\n";
+    assert_eq!(secrets.withheld("src/pem.rs", Some(reader)), None);
+}
+
+#[test]
+fn what_the_user_names_is_allowed() {
+    let secrets = Secrets::new(&["config/.env".to_owned(), "fixtures/**/*.pem".to_owned(), "a[".to_owned()]);
+    assert_eq!(secrets.withheld("config/.env", Some("A=1")), None);
+    assert!(secrets.withheld(".env", None).is_some(), "another of the same name");
+    assert_eq!(secrets.withheld("fixtures/tls/a.pem", Some(&key_block("RSA "))), None);
+    assert!(secrets.withheld("a.pem", Some(&key_block("RSA "))).is_some());
+}
+
+#[test]
+fn keys_are_masked() {
+    let secrets = Secrets::default();
+    let (r20, r36, r48) = (random(20, ANY), random(36, ANY), random(48, ANY));
+    let jwt = format!("eyJ{}.eyJ{}.{}", random(20, ANY), random(40, ANY), random(43, ANY));
+    for value in [
+        format!("AKIA{}", random(16, CAPITALS)),
+        format!("ghp_{r36}"),
+        format!("github_pat_{}_{}", random(22, ANY), random(59, ANY)),
+        format!("xoxb-{}-{r20}", random(12, "0123456789")),
+        format!("sk_live_{}", random(24, ANY)),
+        format!("sk-ant-api03-{r48}"),
+        format!("sk-proj-{r48}"),
+        format!("sk-{r48}"),
+        format!("AIza{}", random(35, ANY)),
+        format!("glpat-{r20}"),
+        jwt,
+    ] {
+        let text = format!("let client = Client::new(\"{value}\");\nnext();\n");
+        let masked = secrets.redact(&text);
+        assert!(!masked.contains(&value), "{masked}");
+        assert_eq!(masked, format!("let client = Client::new(\"{MASK}\");\nnext();\n"));
+    }
+    for (before, value, after) in [
+        ("password = \"", format!("{}!x", random(16, ANY)), "\""),
+        ("\"apiKey\": '", random(32, HEX), "'"),
+        ("DB_PASSWORD=", format!("{}9a", random(18, ANY)), ""),
+        ("client_secret: \"", format!("{}-7", random(30, ANY)), "\""),
+        ("postgres://ann:", "h7!kQ2z9".to_owned(), "@db.internal/app"),
+    ] {
+        let text = format!("# a\n{before}{value}{after}\n");
+        assert_eq!(secrets.redact(&text), format!("# a\n{before}{MASK}{after}\n"));
+    }
+    let block = format!("a\n{}b\n", key_block("RSA "));
+    let masked = secrets.redact(&block);
+    assert!(!masked.contains(&random(64, ANY)), "{masked}");
+    assert_eq!(masked.lines().count(), block.lines().count(), "line numbers stay true");
+}
+
+#[test]
+fn placeholders_and_code_are_not() {
+    let secrets = Secrets::default();
+    for text in [
+        "api_key = \"your-key-here\"",
+        "API_KEY=${API_KEY}",
+        "API_KEY=your_api_key_goes_here_123",
+        "token: \"xxxxxxxxxxxxxxxxxxxx\"",
+        "password = \"changeme-123456\"",
+        "let token = parser.next_token(stream).expect(\"a token\");",
+        "password: string;",
+        "const token = request.headers['x-api-token'];",
+        "secret = os.environ[\"MY_SERVICE_SECRET_1\"]",
+        "sk-your-openai-key-here-your-openai-key",
+        "AKIAIOSFODNN7EXAMPLE",
+        "postgres://user:password@localhost/app",
+        "postgres://postgres:${PASSWORD}@db/app",
+        "https://github.com/a/b",
+        "key = \"editor.action.formatDocument2\"",
+        "token = \"access-token-of-session-v2\"",
+        "checksum = \"e5e76742e5294153d4dde1207dbec5bdd81eef6fabdc0d2118babadabfd858aa\"",
+        "sk-learn-contrib-imbalanced-ensemble-forest",
+        "git checkout 59807616e0c1a9f1d2b3c4d5e6f708192a3b4c5d",
+    ] {
+        assert!(matches!(secrets.redact(text), Cow::Borrowed(_)), "{text} became {}", secrets.redact(text));
+    }
+}
+
+/// No source of this repository is withheld, and nothing in one is masked.
+#[test]
+fn this_repository_has_no_false_alarm() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let project = peelback_code::Project::discover_from(std::path::Path::new(root), Some(std::path::Path::new(root)), None).expect("a project");
+    let access = peelback_code::CodeAccess::new(project);
+    let set = access.project().files(None, &peelback_code::WalkOptions::default()).expect("its files");
+    let secrets = Secrets::default();
+    let (mut files, mut alarms) = (0, Vec::new());
+    for place in &set.places {
+        let Ok(file) = peelback_code::SourceFile::read(place) else { continue };
+        files += 1;
+        alarms.extend(secrets.withheld(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)));
+        if let Cow::Owned(masked) = secrets.redact(&file.text) {
+            let changed = file.text.lines().zip(masked.lines()).find(|(a, b)| a != b);
+            alarms.push(format!("{}: {changed:?}", place.path));
+        }
+    }
+    assert!(files > 300, "{files} files");
+    assert_eq!(alarms, Vec::<String>::new());
+}

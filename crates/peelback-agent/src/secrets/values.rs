@@ -1,0 +1,168 @@
+//! Values that have the shape of a key.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::MASK;
+
+/// Bits per character above which a value is taken for random: keys have 4 to 6, words of a language about 3.
+const RANDOM_BITS: f64 = 3.6;
+
+/// Characters under which a value is too short for its randomness to be told.
+const MIN_SECRET_CHARS: usize = 12;
+
+/// A pattern of this module. A test compiles each; one that does not compile would match nothing.
+pub(super) fn pattern(text: &str) -> Regex {
+    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+}
+
+/// Prefixes that the vendors gave their keys so that they can be found, from each vendor's documentation of its keys.
+static KEYS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?x)
+        \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b                      # AWS
+        | \bgh[pousr]_[A-Za-z0-9]{36,255}\b                          # GitHub
+        | \bgithub_pat_[A-Za-z0-9_]{50,255}\b
+        | \bglpat-[A-Za-z0-9_-]{20,64}\b                             # GitLab
+        | \bxox[abeoprs]-[A-Za-z0-9-]{20,255}\b                      # Slack
+        | \bxapp-[0-9]-[A-Za-z0-9-]{20,255}\b
+        | hooks\.slack\.com/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}
+        | \b[spr]k_(?:live|test)_[A-Za-z0-9]{20,255}\b               # Stripe
+        | \bwhsec_[A-Za-z0-9+/=]{24,255}
+        | \bsk-ant-[A-Za-z0-9_-]{20,255}                             # Anthropic
+        | \bsk-(?:proj-|svcacct-|or-v1-)?[A-Za-z0-9_-]{32,255}       # OpenAI and those who write like it
+        | \bAIza[A-Za-z0-9_-]{35}\b                                  # Google
+        | \bya29\.[A-Za-z0-9_-]{30,}
+        | \bnpm_[A-Za-z0-9]{36}\b
+        | \bpypi-AgE[A-Za-z0-9_-]{50,}
+        | \bhf_[A-Za-z0-9]{34,}\b
+        | \bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{40,}
+        | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}   # a JSON web token",
+    )
+});
+
+/// A private key that stands inside another text.
+static KEY_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\s\\]{32,}?)-----END")
+});
+
+/// A name that promises a secret, and the value that it is given: quoted, or the rest of a line of a settings file.
+static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?xi)
+        (?:^|[^a-z0-9])
+        (?:[a-z0-9]+[_.-])*
+        (?:pass(?:word|wd|phrase)?|pwd|secret(?:[_-]?(?:access)?[_-]?key)?|(?:api|access|auth|private|encryption|signing|account)[_-]?key
+           |apikey|(?:api|access|auth|bearer|refresh|session|bot|personal)?[_-]?token|client[_-]?secret|credentials?)
+        ["']?\s*(?::=|=>|=|:)\s*
+        (?:"([^"\\\s]{12,512})"|'([^'\\\s]{12,512})'|`([^`\\\s]{12,512})`)"#,
+    )
+});
+
+/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…` alone on its line, in capitals.
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?m)^[ \t]*(?:export[ \t]+)?(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})[ \t]*$",
+    )
+});
+
+/// A password inside an address.
+static IN_ADDRESS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@[A-Za-z0-9\[]"));
+
+/// Words that stand where a reader is to put his own value.
+const PLACEHOLDERS: &[&str] = &[
+    "your", "example", "sample", "placeholder", "change", "replace", "insert", "dummy", "fake", "mock", "xxxx", "****",
+    "....", "todo", "redacted", "masked", "secret", "password", "passwd", "token", "test", "foobar", "12345678", "abcdef",
+    "none", "null", "undefined", "default", "here", "process.env", "getenv", "environ", "config", "settings",
+];
+
+pub(super) fn redact(text: &str) -> Cow<'_, str> {
+    let mut masked: Vec<Range<usize>> = Vec::new();
+    masked.extend(KEYS.find_iter(text).filter(|found| is_key(found.as_str())).map(|found| found.range()));
+    for (pattern, is_secret) in [
+        (&*KEY_BLOCK, (|_| true) as fn(&str) -> bool),
+        (&*ASSIGNED, is_random),
+        (&*BARE, is_random),
+        (&*IN_ADDRESS, is_password),
+    ] {
+        for found in pattern.captures_iter(text) {
+            let value = (1..found.len()).find_map(|group| found.get(group));
+            masked.extend(value.filter(|value| is_secret(value.as_str())).map(|value| value.range()));
+        }
+    }
+    if masked.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    masked.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in masked {
+        if range.start < at {
+            continue;
+        }
+        out.push_str(text.get(at..range.start).unwrap_or(""));
+        out.push_str(MASK);
+        // Line numbers count on every line.
+        out.extend(text.get(range.clone()).unwrap_or("").chars().filter(|c| *c == '\n'));
+        at = range.end;
+    }
+    out.push_str(text.get(at..).unwrap_or(""));
+    Cow::Owned(out)
+}
+
+/// A prefix and what follows it: keys are random, the examples of documentation are not.
+fn is_key(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let is_example = ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
+        .iter()
+        .any(|word| lower.contains(word));
+    // `sk-learn-like-names-with-many-words` are names of packages and branches.
+    let is_words = text.starts_with("sk-") && !text.chars().any(|c| c.is_ascii_digit());
+    !is_example && !is_words && entropy(text) >= 3.0
+}
+
+/// Whether a value is as random as a generated one, and no name, path, address or placeholder.
+fn is_random(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    if value.chars().count() < MIN_SECRET_CHARS || PLACEHOLDERS.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    // Templates, variables, calls and paths are code.
+    if value.contains(['$', '{', '}', '<', '>', '(', ')', '[', ']', ' ', ',', ';', '|']) || value.contains("::") {
+        return false;
+    }
+    if value.contains("://") || value.starts_with(['/', '.', '-', '@', '%']) {
+        return false;
+    }
+    let has = |test: fn(&char) -> bool| usize::from(value.chars().any(|c| test(&c)));
+    let classes = has(char::is_ascii_lowercase)
+        + has(char::is_ascii_uppercase)
+        + has(char::is_ascii_digit)
+        + usize::from(value.chars().any(|c| !c.is_ascii_alphanumeric()));
+    let hexadecimal = value.len() >= 32 && value.chars().all(|c| c.is_ascii_hexdigit());
+    // Words joined by signs are names: `my-other-setting_name`.
+    let is_name = value.split(['-', '_', '.', '/', ':']).all(|part| part.chars().all(|c| c.is_ascii_alphabetic()));
+    let has_digit = value.chars().any(|c| c.is_ascii_digit());
+    !is_name && has_digit && (hexadecimal || classes >= 3) && entropy(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
+}
+
+/// A password in an address: whatever is no placeholder.
+fn is_password(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    const USUAL: &[&str] = &["pass", "secret", "user", "postgres", "root", "admin", "token", "xxxx", "****", "example", "your"];
+    !value.contains(['$', '{', '%', '<', '*', '(', ',']) && !USUAL.iter().any(|word| lower.contains(word)) && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
+}
+
+/// Shannon's entropy in bits per character.
+fn entropy(text: &str) -> f64 {
+    let mut counts = std::collections::HashMap::<char, u32>::new();
+    for c in text.chars() {
+        *counts.entry(c).or_default() += 1;
+    }
+    let total = f64::from(counts.values().sum::<u32>());
+    counts.values().map(|&count| f64::from(count) / total).map(|share| -share * share.log2()).sum()
+}

@@ -1,0 +1,422 @@
+//! Git URLs: which are taken, and what they say.
+
+use std::path::{Path, PathBuf};
+
+/// How git reaches a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    /// `https://`
+    Https,
+    /// `http://`, to this machine unless the user allows more.
+    Http,
+    /// `ssh://` and `user@host:path`.
+    Ssh,
+    /// `file://`
+    File,
+}
+
+impl Transport {
+    /// git's name of it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Https => "https",
+            Self::Http => "http",
+            Self::Ssh => "ssh",
+            Self::File => "file",
+        }
+    }
+}
+
+/// What of a repository is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reference {
+    /// A branch or tag.
+    Name(String),
+    /// A commit, whole: 40 or 64 hexadecimal digits.
+    Commit(String),
+    /// What follows `/tree/` in a web address: a branch, whose name may hold slashes, and perhaps a path.
+    NameAndPath(String),
+}
+
+/// The URL of a repository, taken apart and checked.
+#[derive(Clone, PartialEq, Eq)]
+pub struct GitUrl {
+    /// What git is given: no credentials in it.
+    pub url: String,
+    /// `user:password`, as the URL had it; for git alone.
+    pub(super) credentials: Option<String>,
+    /// How git reaches it.
+    pub transport: Transport,
+    /// The branch, tag or commit; the default branch where it is `None`.
+    pub reference: Option<Reference>,
+    /// Whether the host is this machine.
+    pub(super) is_loopback: bool,
+}
+
+impl std::fmt::Debug for GitUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let credentials = self.credentials.as_ref().map(|_| "…");
+        f.debug_struct("GitUrl")
+            .field("url", &self.url)
+            .field("credentials", &credentials)
+            .field("reference", &self.reference)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Hosts whose addresses are known without `https://`.
+const KNOWN_HOSTS: &[&str] = &["github.com/", "gitlab.com/", "bitbucket.org/", "codeberg.org/"];
+
+impl GitUrl {
+    /// Reads a git URL; `None` where `text` is none but a path.
+    ///
+    /// # Errors
+    /// Why a URL is not taken, in words.
+    pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
+        // A helper is named before two colons: `ext::sh -c …` runs what follows.
+        if let Some((helper, _)) = text.split_once("::")
+            && !helper.is_empty()
+            && helper.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
+        {
+            return Err(format!("transport helpers such as {helper}:: are not allowed: use https, ssh or file"));
+        }
+        if text.starts_with('-') || text.chars().any(char::is_control) {
+            return Err("it begins with a dash or holds control characters".to_owned());
+        }
+        let (address, fragment) = match text.split_once('#') {
+            Some((address, fragment)) => (address, Some(fragment)),
+            None => (text, None),
+        };
+        let known = KNOWN_HOSTS.iter().any(|host| address.starts_with(host)) && !Path::new(text).exists();
+        let mut url = match address.split_once("://") {
+            Some((scheme, rest)) => with_scheme(scheme, rest)?,
+            None if known => with_scheme("https", address)?,
+            None => match scp_like(address)? {
+                Some(url) => url,
+                None => return Ok(None),
+            },
+        };
+        if let Some(fragment) = fragment {
+            url.reference = Some(reference(fragment)?);
+        }
+        Ok(Some(url))
+    }
+
+    /// The repository's name: the last part of its path.
+    pub fn name(&self) -> &str {
+        let path = self.url.trim_end_matches('/');
+        let path = path.strip_suffix("/.git").unwrap_or(path);
+        let last = path.rsplit(['/', ':']).next().unwrap_or(path);
+        last.strip_suffix(".git").unwrap_or(last)
+    }
+
+    /// The URL with the reference, as a document names its source: no credentials.
+    pub fn shown(&self) -> String {
+        match &self.reference {
+            None => self.url.clone(),
+            Some(Reference::Name(name) | Reference::Commit(name) | Reference::NameAndPath(name)) => {
+                format!("{}#{name}", self.url)
+            }
+        }
+    }
+
+    /// The folder of a `file://` URL.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        let path = self.url.strip_prefix("file://")?;
+        // `file:///C:/a` on Windows.
+        let path = if cfg!(windows) { path.trim_start_matches('/') } else { path };
+        Some(PathBuf::from(decoded(path)))
+    }
+}
+
+fn with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
+    let transport = match scheme.to_ascii_lowercase().as_str() {
+        "https" | "git+https" => Transport::Https,
+        "http" => Transport::Http,
+        "ssh" | "git+ssh" | "ssh+git" => Transport::Ssh,
+        "file" => Transport::File,
+        "git" => return Err("git:// has no encryption and no proof of who answers: use https or ssh".to_owned()),
+        other => return Err(format!("the transport {other}:// is not allowed: use https, ssh or file")),
+    };
+    if rest.chars().any(|c| c.is_whitespace() || matches!(c, '\\' | '\'' | '"' | '`' | '<' | '>' | '|')) {
+        return Err("a URL holds no spaces, quotes or backslashes: write them in percent form".to_owned());
+    }
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    if transport == Transport::File {
+        if !authority.is_empty() && authority != "localhost" {
+            return Err("a file URL has three slashes: file:///folder".to_owned());
+        }
+        if decoded(path).chars().any(char::is_control) {
+            return Err("it holds control characters".to_owned());
+        }
+        let url = format!("file:///{path}");
+        return Ok(GitUrl { url, credentials: None, transport, reference: None, is_loopback: true });
+    }
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, authority),
+    };
+    let name = check_host(host)?;
+    if path.trim_matches('/').is_empty() {
+        return Err("it names a host, but no repository".to_owned());
+    }
+    let lower = decoded(path);
+    if lower.chars().any(char::is_control) {
+        return Err("it holds control characters".to_owned());
+    }
+    let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
+    if transport == Transport::Ssh {
+        if lower.starts_with('-') || lower.split('/').any(|part| part.starts_with("--")) {
+            return Err("its path begins with a dash, as an option does".to_owned());
+        }
+        let user = match user {
+            // A password in an SSH URL is not used by anyone.
+            Some(user) => format!("{}@", check_user(user.split(':').next().unwrap_or(user))?),
+            None => String::new(),
+        };
+        let url = format!("ssh://{user}{host}/{path}");
+        return Ok(GitUrl { url, credentials: None, transport, reference: None, is_loopback });
+    }
+    let (path, reference) = of_web_page(name, path)?;
+    let credentials = user.filter(|user| !user.is_empty()).map(str::to_owned);
+    let url = format!("{}://{host}/{path}", transport.as_str());
+    Ok(GitUrl { url, credentials, transport, reference, is_loopback })
+}
+
+/// `user@host:path`; `None` for a path, such as `C:\a` or `a/b:c`.
+fn scp_like(text: &str) -> Result<Option<GitUrl>, String> {
+    let Some((before, path)) = text.split_once(':') else { return Ok(None) };
+    if before.contains(['/', '\\']) || before.chars().count() == 1 || path.is_empty() || Path::new(text).exists() {
+        return Ok(None);
+    }
+    let Some((user, host)) = before.split_once('@') else {
+        // `host:path` without a user may as well be a file's name.
+        return Ok(None);
+    };
+    check_host(host)?;
+    let user = check_user(user)?;
+    if path.starts_with('-') || path.split('/').any(|part| part.starts_with("--")) {
+        return Err("its path begins with a dash, as an option does".to_owned());
+    }
+    if path.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '\'' | '"' | '`' | '$' | ';' | '|' | '&')) {
+        return Err("its path holds characters that a shell would take for its own".to_owned());
+    }
+    let url = format!("{user}@{host}:{path}");
+    Ok(Some(GitUrl { url, credentials: None, transport: Transport::Ssh, reference: None, is_loopback: false }))
+}
+
+/// The host's name without its port: letters, digits, dots and dashes, none first.
+fn check_host(host: &str) -> Result<&str, String> {
+    let (name, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        Some((inner, rest)) => {
+            if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, ':' | '.')) {
+                return Err("its host is no address".to_owned());
+            }
+            (host.get(..inner.len() + 2).unwrap_or(host), rest.strip_prefix(':'))
+        }
+        None => match host.split_once(':') {
+            Some((name, port)) => (name, Some(port)),
+            None => (host, None),
+        },
+    };
+    if port.is_some_and(|port| port.parse::<u16>().is_err()) {
+        return Err("its port is no number".to_owned());
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if name.is_empty() || name.starts_with(['-', '.']) || !(name.starts_with('[') || name.chars().all(plain)) {
+        return Err("its host is no name of a host (write an international name in its xn-- form)".to_owned());
+    }
+    Ok(name)
+}
+
+fn check_user(user: &str) -> Result<&str, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
+    if user.is_empty() || user.starts_with('-') || !user.chars().all(plain) {
+        return Err("its user is no name of a user".to_owned());
+    }
+    Ok(user)
+}
+
+/// What a web page's address says: the repository's path, and the branch, folder or commit that the page shows.
+fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), String> {
+    let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
+    let (repository, shown) = if let Some((repository, shown)) = path.split_once("/-/") {
+        (repository.to_owned(), Some(shown.to_owned()))
+    } else if host == "github.com" || host == "www.github.com" || host == "gitlab.com" || host == "codeberg.org" || host == "bitbucket.org" {
+        let mut parts = path.splitn(3, '/');
+        let (owner, name, rest) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""), parts.next());
+        let is_page = |rest: &str| ["tree/", "blob/", "commit/", "commits/", "src/"].iter().any(|page| rest.starts_with(page));
+        match rest {
+            Some(rest) if is_page(rest) => (format!("{owner}/{name}"), Some(rest.to_owned())),
+            // GitLab's groups may nest.
+            _ => (path.to_owned(), None),
+        }
+    } else {
+        (path.to_owned(), None)
+    };
+    let Some(shown) = shown else { return Ok((repository, None)) };
+    let (page, rest) = shown.split_once('/').unwrap_or((&shown, ""));
+    let rest = decoded(rest);
+    let rest = match page {
+        "tree" | "blob" => rest,
+        // Bitbucket names the branch at once, Codeberg says what it names.
+        "src" => ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned(),
+        "commit" | "commits" => return Ok((repository, Some(reference(&rest)?))),
+        _ => return Ok((repository, None)),
+    };
+    if rest.is_empty() {
+        return Ok((repository, None));
+    }
+    if let Some((first, _)) = rest.split_once('/')
+        && is_commit(first)
+    {
+        return Ok((repository, Some(Reference::NameAndPath(rest))));
+    }
+    if rest.contains('/') {
+        // Each part is checked again when it is known where the branch ends.
+        check_reference(rest.split('/').next().unwrap_or(&rest))?;
+        if rest.split('/').any(|part| part == ".." || part == "." || part.is_empty()) || rest.chars().any(char::is_control) {
+            return Err("its path leads out of the repository".to_owned());
+        }
+        return Ok((repository, Some(Reference::NameAndPath(rest))));
+    }
+    Ok((repository, Some(reference(&rest)?)))
+}
+
+/// A branch, tag or commit by its name.
+pub(super) fn reference(name: &str) -> Result<Reference, String> {
+    if is_commit(name) {
+        return Ok(Reference::Commit(name.to_ascii_lowercase()));
+    }
+    check_reference(name)?;
+    Ok(Reference::Name(name.to_owned()))
+}
+
+pub(super) fn is_commit(name: &str) -> bool {
+    matches!(name.len(), 40 | 64) && name.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+/// The rules of `git check-ref-format --branch`.
+pub(super) fn check_reference(name: &str) -> Result<(), String> {
+    let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", shown(name)));
+    if name.is_empty() {
+        return wrong("it is empty");
+    }
+    if name.starts_with('-') {
+        return wrong("it begins with a dash");
+    }
+    if name.chars().any(|c| c.is_control() || matches!(c, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')) {
+        return wrong("it holds a space, a control character or one of ~ ^ : ? * [ \\");
+    }
+    if name.contains("..") || name.contains("@{") || name.contains("//") || name == "@" {
+        return wrong("it holds .., // or @{");
+    }
+    if name.starts_with('/') || name.ends_with(['/', '.']) {
+        return wrong("it begins or ends with a slash, or ends with a dot");
+    }
+    if name.split('/').any(|part| part.starts_with('.') || part.ends_with(".lock")) {
+        return wrong("a part of it begins with a dot or ends in .lock");
+    }
+    Ok(())
+}
+
+/// Text without control characters and credentials, for messages.
+pub(super) fn shown(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).take(300).collect();
+    let Some((scheme, rest)) = clean.split_once("://") else { return clean };
+    let authority = rest.split('/').next().unwrap_or(rest);
+    match authority.rsplit_once('@') {
+        Some((user, _)) if scheme != "ssh" || user.contains(':') => {
+            format!("{scheme}://{}", rest.get(user.len() + 1..).unwrap_or(""))
+        }
+        _ => clean,
+    }
+}
+
+/// A percent-encoded text, decoded; what is no UTF-8 then becomes U+FFFD.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let hex = (first == b'%')
+            .then(|| after.get(..2))
+            .flatten()
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match hex {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or(&[]);
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> GitUrl {
+        GitUrl::parse(text).expect(text).unwrap_or_else(|| panic!("{text} is no URL"))
+    }
+
+    #[test]
+    fn urls_are_taken_apart() {
+        for (text, url, transport, reference) in [
+            ("https://github.com/a/b", "https://github.com/a/b", Transport::Https, None),
+            ("github.com/a/b", "https://github.com/a/b", Transport::Https, None),
+            ("https://github.com/a/b.git#v1.2", "https://github.com/a/b.git", Transport::Https, Some("v1.2")),
+            ("https://github.com/a/b/tree/main", "https://github.com/a/b", Transport::Https, Some("main")),
+            ("https://github.com/a/b/tree/feature/x/src", "https://github.com/a/b", Transport::Https, Some("feature/x/src")),
+            ("https://gitlab.example.org/g/h/p/-/tree/dev", "https://gitlab.example.org/g/h/p", Transport::Https, Some("dev")),
+            ("https://gitlab.com/g/h/p", "https://gitlab.com/g/h/p", Transport::Https, None),
+            ("git@github.com:a/b.git", "git@github.com:a/b.git", Transport::Ssh, None),
+            ("git@host:a/b#feature/y", "git@host:a/b", Transport::Ssh, Some("feature/y")),
+            ("ssh://git@host:2222/a/b.git", "ssh://git@host:2222/a/b.git", Transport::Ssh, None),
+            ("file:///srv/git/a.git#main", "file:///srv/git/a.git", Transport::File, Some("main")),
+            ("http://127.0.0.1:8080/a.git", "http://127.0.0.1:8080/a.git", Transport::Http, None),
+        ] {
+            let found = parsed(text);
+            assert_eq!((found.url.as_str(), found.transport), (url, transport), "{text}");
+            let named = found.reference.map(|found| match found {
+                Reference::Name(name) | Reference::Commit(name) | Reference::NameAndPath(name) => name,
+            });
+            assert_eq!(named.as_deref(), reference, "{text}");
+        }
+        assert_eq!(parsed("git@github.com:a/b.git").name(), "b");
+        assert_eq!(parsed("https://h/x/tool.git/").name(), "tool");
+        let commit = "a".repeat(40);
+        assert_eq!(parsed(&format!("https://h/x#{commit}")).reference, Some(Reference::Commit(commit)));
+    }
+
+    #[test]
+    fn paths_are_no_urls() {
+        for path in ["src", "./a:b", "C:\\code\\x", "C:/code", "a/b:c", "notes.md", "host:path", "/tmp/a"] {
+            assert_eq!(GitUrl::parse(path), Ok(None), "{path}");
+        }
+    }
+
+    #[test]
+    fn credentials_are_kept_apart() {
+        let url = parsed("https://ann:s3cr3t@host/a/b#main");
+        assert_eq!(url.credentials.as_deref(), Some("ann:s3cr3t"));
+        for text in [url.shown(), format!("{url:?}"), shown("https://ann:s3cr3t@host/a b")] {
+            assert!(!text.contains("s3cr3t"), "{text}");
+        }
+    }
+
+    #[test]
+    fn references_that_are_options_or_expressions_are_refused() {
+        for name in ["--upload-pack=x", "-b", "a..b", "a b", "a:b", "a^", "a~1", "a@{1}", ".a", "a/.b", "a.lock", "a/", "/a", "", "a\nb", "@"] {
+            assert!(reference(name).is_err(), "{name:?}");
+        }
+        for name in ["main", "v1.0", "feature/x-1", "a@b", "日本"] {
+            assert!(reference(name).is_ok(), "{name:?}");
+        }
+    }
+}
