@@ -33,6 +33,7 @@ mod project;
 mod ranking;
 mod references;
 mod resolve;
+mod scoper;
 mod snapshot;
 mod source;
 mod store;
@@ -56,6 +57,7 @@ pub use ranking::{
     Signals, Weights,
 };
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};
+pub use scoper::{ScopeQuestion, ScopedDocument, Scoper};
 pub use source::SourceFile;
 pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;

@@ -27,26 +27,28 @@ pub async fn context(
     options: &ScopeOptions,
 ) -> Result<Document, ScopeError> {
     let access = &options.shown(access);
-    let usual = OverviewOptions { redact: options.evidence().redact, ..OverviewOptions::default() };
-    let overview_options = OverviewOptions { max_tokens: options.max_tokens.unwrap_or(usual.max_tokens), ..usual };
-    let mut made = overview::write(access, &overview_options)?;
+    let asked = OverviewOptions {
+        max_tokens: options.max_tokens,
+        redact: options.evidence().redact,
+        ..OverviewOptions::default()
+    };
+    let mut made = overview::write(access, &asked)?;
     let mut failed = None;
     if let Some(model) = model {
         match summary(model, &made.body, options).await {
             Ok(text) => {
                 let text = citations::check(&options.secrets.redact(&text), access).text;
-                made = overview::write(access, &OverviewOptions { summary: Some(text), ..overview_options })?;
+                made = overview::write(access, &OverviewOptions { summary: Some(text), ..asked })?;
             }
             Err(error) => failed = Some(format!("no summary by a model: {error}")),
         }
     }
     let mut front = writing::front("", options);
     front.mode = Some("context".to_owned());
-    front.files_analyzed = u32::try_from(made.files).unwrap_or(u32::MAX);
+    front.files_analyzed = u32::try_from(made.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: made.body };
     if let Some(model) = model {
-        let files = made.files;
-        writing::sign(&mut document, model.name(), &model.spent(), files);
+        writing::sign(&mut document, model.name(), &model.spent(), made.files.len());
     }
     document.front.citations = citations::proven(&made.references, access);
     let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
