@@ -19,7 +19,8 @@ pub(super) struct Definition {
 /// and locals of that name are not meant.
 pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
     let hits = access.read_symbol(analysed, &SymbolName::new(name));
-    let minor = |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
+    let minor =
+        |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
     let has_major = hits.iter().any(|hit| !minor(hit));
     hits.iter()
         .filter(|hit| !has_major || !minor(hit))
@@ -94,7 +95,9 @@ fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<D
             if analysed.language.is_none_or(|language| language.tier == Tier::Document) {
                 return Vec::new();
             }
-            let of = |name: &String| in_file(access, &analysed, name).into_iter().map(|found| (name.clone(), found)).collect::<Vec<_>>();
+            let of = |name: &String| {
+                in_file(access, &analysed, name).into_iter().map(|found| (name.clone(), found)).collect::<Vec<_>>()
+            };
             held.into_iter().flat_map(of).collect()
         })
         .collect();
