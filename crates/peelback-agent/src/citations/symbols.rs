@@ -33,7 +33,7 @@ pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> V
         .collect()
 }
 
-/// Whether lines show what belongs to a name without being its definition: an `impl` block of it, a member of it.
+/// Whether lines hold what belongs to a name without being its definition: an `impl` block of it, a member of it.
 pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
@@ -43,14 +43,17 @@ pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) 
             SymbolKind::Impl => words(&symbol.name),
             _ => symbol.container.as_deref() == Some(simple),
         };
-        belongs && shows(symbol.outer_line, symbol.lines, first, last)
+        // The whole of it: any other lines may have slipped there from the definition.
+        belongs && first <= symbol.lines.first && symbol.lines.last <= last
     })
 }
 
 /// Whether lines show a definition: a part of it, or all of it and more.
 pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
-    let inside = outer_line.min(lines.first) <= first && last <= lines.last;
-    inside || (first <= lines.first && lines.last <= last)
+    let inside = lines.first <= first && last <= lines.last;
+    // From its comments on it has to go to its end: lines that begin there and end before it have slipped.
+    let with_comments = outer_line <= first && last == lines.last;
+    inside || with_comments || (first <= lines.first && lines.last <= last)
 }
 
 /// The definitions of all names of a document, in all files of code; read once, when the first is asked for.

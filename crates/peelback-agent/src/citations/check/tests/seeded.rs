@@ -51,8 +51,10 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
     let files: Vec<(&str, &str)> = SOURCES.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let (folder, access) = project(&files);
     let mut all: Vec<Known> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for (path, _) in &files {
         let analysed = access.outline(path).expect("an outline");
+        names.extend(walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.clone()));
         let kinds = [SymbolKind::Function, SymbolKind::Method, SymbolKind::Struct, SymbolKind::Enum, SymbolKind::Trait];
         let fits = |symbol: &Symbol| symbol.unique && !symbol.local && kinds.contains(&symbol.kind);
         let named = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| fits(symbol));
@@ -66,7 +68,7 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
         }));
     }
     let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    let count = |name: &str| all.iter().filter(|known| known.simple == name).count();
+    let count = |name: &str| names.iter().filter(|known| *known == name).count();
     let once: Vec<Known> = all
         .iter()
         .filter(|known| count(&known.simple) == 1 && plain(&known.name) && known.lines.count() >= 4)
@@ -148,7 +150,8 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
                         break other;
                     }
                 };
-                (line(form, &other.path, (other.lines.first, other.lines.last), &it.name), right)
+                // In a label: a sentence may be about a use.
+                (line(1 + form % 5, &other.path, (other.lines.first, other.lines.last), &it.name), right)
             }
         });
     }
