@@ -231,7 +231,7 @@ impl Checker<'_> {
             .analysed
             .entry(path.to_owned())
             .or_insert_with(|| super::locate::read(access, path).map(|file| access.analyse(file)));
-        let Some(analysed) = analysed else { return Holds::No("the file could not be read".to_owned()) };
+        let Some(analysed) = analysed.as_ref() else { return Holds::No("the file could not be read".to_owned()) };
         let total = analysed.file.line_count();
         let range = match citation.lines {
             None => None,
@@ -273,8 +273,12 @@ impl Checker<'_> {
                 match lines_with(&analysed.file.text, quote, false).as_slice() {
                     [only] => Holds::Elsewhere(Lines { first: *only, last: *only }, None),
                     [] if !is_source(quote) && out_of_range().is_none() => Holds::Yes(Proof::Existence, None),
-                    [] => Holds::No(out_of_range().unwrap_or_else(|| "the file does not hold the quoted text".to_owned())),
-                    _ => Holds::No(out_of_range().unwrap_or_else(|| "the quoted text is not in these lines".to_owned())),
+                    [] => {
+                        Holds::No(out_of_range().unwrap_or_else(|| "the file does not hold the quoted text".to_owned()))
+                    }
+                    _ => {
+                        Holds::No(out_of_range().unwrap_or_else(|| "the quoted text is not in these lines".to_owned()))
+                    }
                 }
             }
             Naming::Symbols { names, in_sentence } => match names.as_slice() {
@@ -299,7 +303,7 @@ impl Checker<'_> {
                     let partial = analysed.facts.coverage != Coverage::Whole;
                     let mentioned = held(simple(name), true);
                     let lines = lines_with(&analysed.file.text, simple(name), true);
-                    let defined = if partial && mentioned { &[] } else { self.index.of(name) };
+                    let defined: &[Definition] = if partial && mentioned { &[] } else { self.index.of(name) };
                     match defined {
                         // No definition that is known of: the name is text.
                         [] if mentioned => Holds::Yes(Proof::Text, None),
@@ -311,12 +315,9 @@ impl Checker<'_> {
                             _ => Holds::No(format!("{} is not in these lines", simple(name))),
                         },
                         // A sentence about lines that hold the name may be about a use of it.
-                        [only] if *in_sentence && mentioned => Holds::No(format!(
-                            "{} is defined in {}:{}",
-                            simple(name),
-                            only.path,
-                            shown(only.lines)
-                        )),
+                        [only] if *in_sentence && mentioned => {
+                            Holds::No(format!("{} is defined in {}:{}", simple(name), only.path, shown(only.lines)))
+                        }
                         [only] => Holds::InFile(only.clone()),
                         several => Holds::No(format!(
                             "{} is not defined there, but {} times elsewhere",
@@ -357,9 +358,8 @@ fn nearest_of(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str)
     if let [only] = definitions {
         return elsewhere(only);
     }
-    let touches = |found: &&Definition| {
-        lines.is_some_and(|(first, last)| found.outer_line <= last && first <= found.lines.last)
-    };
+    let touches =
+        |found: &&Definition| lines.is_some_and(|(first, last)| found.outer_line <= last && first <= found.lines.last);
     let mut touched = definitions.iter().filter(touches);
     match (touched.next(), touched.next()) {
         (Some(only), None) => elsewhere(only),

@@ -107,7 +107,8 @@ pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entr
         }
     }
     // A file as a whole says nothing where parts of it are named.
-    let parts: HashSet<String> = kept.iter().filter(|entry| entry.lines.is_some()).map(|entry| entry.path.clone()).collect();
+    let parts: HashSet<String> =
+        kept.iter().filter(|entry| entry.lines.is_some()).map(|entry| entry.path.clone()).collect();
     kept.retain(|entry| entry.lines.is_some() || !parts.contains(&entry.path) || !entry.description.is_empty());
     kept
 }
@@ -140,7 +141,7 @@ pub fn recheck(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
     entries
         .iter()
         .map(|entry| {
-            let file = files.entry(&entry.path).or_insert_with(|| locate::read(access, &entry.path));
+            let file = files.entry(entry.path.as_str()).or_insert_with(|| locate::read(access, &entry.path));
             match file {
                 Some(file) => became(entry, file, access),
                 None => {

@@ -22,10 +22,13 @@ pub(crate) static MARKED: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"^ ?\({} [^()\n]*\)", regex::escape(MARK))));
 
 static WORDED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)")
+    pattern(
+        r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)",
+    )
 });
 
-static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*"));
+static ITEM: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*"));
 
 /// The citations of a document, in its order.
 pub fn find(markdown: &str) -> Vec<Citation> {
@@ -209,7 +212,9 @@ impl<'a> Around<'a> {
             let below = markdown.get(line_end..).unwrap_or("").strip_prefix('\n').unwrap_or("");
             let below_end = below.find('\n').unwrap_or(below.len());
             let next = below.get(..below_end).unwrap_or("");
-            let goes_on = next.starts_with([' ', '\t']) && !next.trim().is_empty() && ITEM.find(next).is_some_and(|m| m.as_str().trim().is_empty());
+            let goes_on = next.starts_with([' ', '\t'])
+                && !next.trim().is_empty()
+                && ITEM.find(next).is_some_and(|m| m.as_str().trim().is_empty());
             if goes_on { markdown.get(end..line_end + 1 + below_end).unwrap_or(after) } else { after }
         } else {
             after

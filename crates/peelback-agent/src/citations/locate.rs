@@ -64,7 +64,9 @@ pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let of = |fits: &dyn Fn(&str) -> bool| files.iter().filter(|file| fits(file)).cloned().collect::<Vec<String>>();
-    let ends_in = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'));
+    let ends_in = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
     let name = wanted.rsplit('/').next().unwrap_or(&wanted);
     let same_name = of(&|file| file.rsplit('/').next() == Some(name));
     // The longest end that is a file: `repository/src/a.rs`, `/home/me/repository/src/a.rs`.

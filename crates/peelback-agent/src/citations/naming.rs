@@ -34,8 +34,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
 }
 
-static SEPARATOR: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[)\]*_~]*\s*(?:(?:—|–|-{1,2}|:|→|=>|=)\s+|\()[*_]*"));
+static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[)\]*_~]*\s*(?:(?:—|–|-{1,2}|:|→|=>|=)\s+|\()[*_]*"));
 
 /// Words that may stand before the name of a definition.
 static FILLER: LazyLock<Regex> = LazyLock::new(|| {
@@ -44,12 +43,14 @@ static FILLER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-static LISTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*"));
+static LISTED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*"));
 
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:``\s?(?P<double>[^\n]+?)\s?``|`(?P<single>[^`\n]+)`)"));
 
-static WORD: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?P<call>\(\))?)"));
+static WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?P<call>\(\))?)")
+});
 
 static USE_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -63,8 +64,9 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-static USE_BEFORE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?i)\b(?:calls?|called|uses?|used|using|invokes?|imports?|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$"));
+static USE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)\b(?:calls?|called|uses?|used|using|invokes?|imports?|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$")
+});
 
 static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -74,11 +76,70 @@ static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Words that stand in code marks and are no names of definitions.
 const NO_NAMES: &[&str] = &[
-    "true", "false", "null", "nil", "none", "None", "True", "False", "self", "Self", "this", "super", "async", "await", "pub",
-    "fn", "def", "class", "struct", "enum", "impl", "trait", "let", "const", "var", "return", "if", "else", "match", "for",
-    "while", "int", "str", "string", "String", "bool", "boolean", "number", "object", "void", "any", "undefined", "Option",
-    "Result", "Vec", "Some", "Ok", "Err", "usize", "u8", "u16", "u32", "u64", "i32", "i64", "f64", "dict", "list", "map",
-    "GET", "POST", "PUT", "DELETE", "PATCH",
+    "true",
+    "false",
+    "null",
+    "nil",
+    "none",
+    "None",
+    "True",
+    "False",
+    "self",
+    "Self",
+    "this",
+    "super",
+    "async",
+    "await",
+    "pub",
+    "fn",
+    "def",
+    "class",
+    "struct",
+    "enum",
+    "impl",
+    "trait",
+    "let",
+    "const",
+    "var",
+    "return",
+    "if",
+    "else",
+    "match",
+    "for",
+    "while",
+    "int",
+    "str",
+    "string",
+    "String",
+    "bool",
+    "boolean",
+    "number",
+    "object",
+    "void",
+    "any",
+    "undefined",
+    "Option",
+    "Result",
+    "Vec",
+    "Some",
+    "Ok",
+    "Err",
+    "usize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "i32",
+    "i64",
+    "f64",
+    "dict",
+    "list",
+    "map",
+    "GET",
+    "POST",
+    "PUT",
+    "DELETE",
+    "PATCH",
 ];
 
 /// What the text before and after a citation's element names. The text after it is preferred to say what stands there,
@@ -122,7 +183,9 @@ fn named_after(after: &str) -> Naming {
                 None => break,
             }
             at += parts.get(0).map_or(0, |whole| whole.end());
-        } else if let Some(parts) = WORD.captures(here).filter(|parts| is_clearly_code(parts.get(0).map_or("", |w| w.as_str()))) {
+        } else if let Some(parts) =
+            WORD.captures(here).filter(|parts| is_clearly_code(parts.get(0).map_or("", |w| w.as_str())))
+        {
             let Some(name) = name_in(parts.get(0).map_or("", |word| word.as_str())) else { break };
             names.push(name);
             at += parts.get(0).map_or(0, |whole| whole.end());
@@ -131,7 +194,9 @@ fn named_after(after: &str) -> Naming {
         }
         let here = rest.get(at..).unwrap_or("");
         match LISTED.find(here) {
-            Some(next) if names.len() < MAX_NAMES && begins_with_name(here.get(next.end()..).unwrap_or("")) => at += next.end(),
+            Some(next) if names.len() < MAX_NAMES && begins_with_name(here.get(next.end()..).unwrap_or("")) => {
+                at += next.end()
+            }
             _ => break,
         }
     }
@@ -191,13 +256,10 @@ pub(super) fn name_in(code: &str) -> Option<String> {
     (whole && !NO_NAMES.contains(&name) && !is_file_name(name)).then(|| name.to_owned())
 }
 
-/// `config.toml`, but not `Editor.r`: one dot, and an extension that no method is likely to be called.
+/// `config.toml`, but not `Editor.map`: types have capitals.
 fn is_file_name(name: &str) -> bool {
-    name.matches('.').count() == 1 && !name.contains("::") && has_known_name(name) && {
-        let extension = name.rsplit('.').next().unwrap_or("");
-        let stem = name.split('.').next().unwrap_or("");
-        extension.len() >= 2 || stem.chars().all(|c| c.is_lowercase() || c == '_')
-    }
+    let stem = name.split('.').next().unwrap_or("");
+    name.matches('.').count() == 1 && !stem.chars().any(char::is_uppercase) && has_known_name(name)
 }
 
 /// Whether a word outside of code marks is a name of code all the same: `apply_edits`, `Editor.apply`, `run()`.

@@ -64,17 +64,104 @@ pub(super) struct Found {
 
 /// Extensions of files that are no code of a known language, but are cited.
 const OTHER_EXTENSIONS: &[&str] = &[
-    "txt", "cfg", "ini", "conf", "lock", "sql", "css", "scss", "less", "proto", "graphql", "gql", "xml", "gradle", "cmake",
-    "mk", "tf", "hcl", "zig", "ex", "exs", "erl", "hs", "ml", "mli", "dart", "r", "jl", "pl", "pm", "ps1", "bat", "cmd",
-    "csv", "rst", "adoc", "tex", "html", "htm", "ipynb", "jinja", "j2", "ejs", "hbs", "tmpl", "tpl", "scm", "snap", "nix",
-    "clj", "fs", "fsx", "vb", "m", "mm", "asm", "s", "wgsl", "glsl", "service", "properties", "plist", "mod", "sum", "bzl",
-    "env", "example", "sample", "template", "diff", "patch", "map", "svg", "editorconfig", "dockerfile",
+    "txt",
+    "cfg",
+    "ini",
+    "conf",
+    "lock",
+    "sql",
+    "css",
+    "scss",
+    "less",
+    "proto",
+    "graphql",
+    "gql",
+    "xml",
+    "gradle",
+    "cmake",
+    "mk",
+    "tf",
+    "hcl",
+    "zig",
+    "ex",
+    "exs",
+    "erl",
+    "hs",
+    "ml",
+    "mli",
+    "dart",
+    "r",
+    "jl",
+    "pl",
+    "pm",
+    "ps1",
+    "bat",
+    "cmd",
+    "csv",
+    "rst",
+    "adoc",
+    "tex",
+    "html",
+    "htm",
+    "ipynb",
+    "jinja",
+    "j2",
+    "ejs",
+    "hbs",
+    "tmpl",
+    "tpl",
+    "scm",
+    "snap",
+    "nix",
+    "clj",
+    "fs",
+    "fsx",
+    "vb",
+    "m",
+    "mm",
+    "asm",
+    "s",
+    "wgsl",
+    "glsl",
+    "service",
+    "properties",
+    "plist",
+    "mod",
+    "sum",
+    "bzl",
+    "env",
+    "example",
+    "sample",
+    "template",
+    "diff",
+    "patch",
+    "map",
+    "svg",
+    "editorconfig",
+    "dockerfile",
 ];
 
 /// Files without an extension that are cited.
 const OTHER_NAMES: &[&str] = &[
-    "Makefile", "Dockerfile", "Containerfile", "Jenkinsfile", "Vagrantfile", "Rakefile", "Gemfile", "Procfile", "Justfile",
-    "justfile", "BUILD", "WORKSPACE", "LICENSE", "README", "CHANGELOG", "CODEOWNERS", "Brewfile", "Caddyfile", "Tiltfile",
+    "Makefile",
+    "Dockerfile",
+    "Containerfile",
+    "Jenkinsfile",
+    "Vagrantfile",
+    "Rakefile",
+    "Gemfile",
+    "Procfile",
+    "Justfile",
+    "justfile",
+    "BUILD",
+    "WORKSPACE",
+    "LICENSE",
+    "README",
+    "CHANGELOG",
+    "CODEOWNERS",
+    "Brewfile",
+    "Caddyfile",
+    "Tiltfile",
 ];
 
 /// Last parts of the names of hosts: `example.com/a` is an address.
@@ -94,7 +181,9 @@ static MORE_LINES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[lL]?(?P<first>\d{1,9})(?:[-–][lL]?(?P<last>\d{1,9}))?"));
 
 static WITH_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$")
+    pattern(
+        r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$",
+    )
 });
 
 /// The citations of a stretch, in its order.
@@ -111,7 +200,10 @@ pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
         let before = found.len();
         read(text, word, stretch, &mut found);
         // In a command line a path without lines is an argument.
-        if stretch == Stretch::Code && !alone && found.get(before).is_some_and(|f| f.lines.is_none() && f.symbol.is_none()) {
+        if stretch == Stretch::Code
+            && !alone
+            && found.get(before).is_some_and(|f| f.lines.is_none() && f.symbol.is_none())
+        {
             found.truncate(before);
         }
     }
@@ -142,8 +234,10 @@ fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
         let count = |c: char| shown.matches(c).count();
         let last_open = |open: char, close: char| count(open) < count(close);
         let (Some(first), Some(last)) = (shown.chars().next(), shown.chars().next_back()) else { return word };
-        if matches!(last, ',' | ';' | '.' | '!' | '?' | ':' | '"' | '\'' | '*' | '~' | '>' | '|' | '”' | '’' | '…' | '—' | '–')
-            || (last == ')' && (last_open('(', ')') || first == '('))
+        if matches!(
+            last,
+            ',' | ';' | '.' | '!' | '?' | ':' | '"' | '\'' | '*' | '~' | '>' | '|' | '”' | '’' | '…' | '—' | '–'
+        ) || (last == ')' && (last_open('(', ')') || first == '('))
             || (last == ']' && (last_open('[', ']') || first == '['))
             || (last == '_' && first == '_' && !shown.contains('/'))
         {
@@ -253,14 +347,18 @@ fn cleaned(path: &str, stretch: Stretch) -> String {
             out
         }
         Stretch::Code => path.replace('\\', "/"),
-        Stretch::Target => path.replace("%20", " ").replace("%28", "(").replace("%29", ")").replace("%5B", "[").replace("%5D", "]"),
+        Stretch::Target => {
+            path.replace("%20", " ").replace("%28", "(").replace("%29", ")").replace("%5B", "[").replace("%5D", "]")
+        }
     }
 }
 
 /// Whether a word can be a path at all.
 fn is_path(path: &str, has_lines: bool) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if name.is_empty() || path.contains(['*', '?', '<', '>', '|', '"', '\'', '`', '{', '}', '$', '=', ';', '!', '&', ',', '^', '\\']) {
+    if name.is_empty()
+        || path.contains(['*', '?', '<', '>', '|', '"', '\'', '`', '{', '}', '$', '=', ';', '!', '&', ',', '^', '\\'])
+    {
         return false;
     }
     if !path.chars().any(char::is_alphabetic) || path.contains("//") && !path.starts_with("//") {
@@ -285,6 +383,7 @@ pub(super) fn has_known_name(path: &str) -> bool {
     if language::of_name(name).is_some() || OTHER_NAMES.contains(&name) {
         return true;
     }
-    name.rsplit_once('.')
-        .is_some_and(|(stem, extension)| !stem.is_empty() && OTHER_EXTENSIONS.contains(&extension.to_lowercase().as_str()))
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty() && OTHER_EXTENSIONS.contains(&extension.to_lowercase().as_str())
+    })
 }

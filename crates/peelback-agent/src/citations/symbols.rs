@@ -19,7 +19,8 @@ pub(super) struct Definition {
 /// and locals of that name are not meant.
 pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
     let hits = access.read_symbol(analysed, &SymbolName::new(name));
-    let minor = |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
+    let minor =
+        |hit: &NameMatch| hit.symbol.local || hit.symbol.kind.is_member_value() || hit.symbol.kind == SymbolKind::Key;
     let has_major = hits.iter().any(|hit| !minor(hit));
     hits.iter()
         .filter(|hit| !has_major || !minor(hit))
@@ -32,7 +33,7 @@ pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> V
         .collect()
 }
 
-/// Whether lines show what belongs to a name without being its definition: an `impl` block of it, a member of it.
+/// Whether lines hold what belongs to a name without being its definition: an `impl` block of it, a member of it.
 pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
@@ -42,14 +43,17 @@ pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) 
             SymbolKind::Impl => words(&symbol.name),
             _ => symbol.container.as_deref() == Some(simple),
         };
-        belongs && shows(symbol.outer_line, symbol.lines, first, last)
+        // The whole of it: any other lines may have slipped there from the definition.
+        belongs && first <= symbol.lines.first && symbol.lines.last <= last
     })
 }
 
 /// Whether lines show a definition: a part of it, or all of it and more.
 pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
-    let inside = outer_line.min(lines.first) <= first && last <= lines.last;
-    inside || (first <= lines.first && lines.last <= last)
+    let inside = lines.first <= first && last <= lines.last;
+    // From its comments on it has to go to its end: lines that begin there and end before it have slipped.
+    let with_comments = outer_line <= first && last == lines.last;
+    inside || with_comments || (first <= lines.first && lines.last <= last)
 }
 
 /// The definitions of all names of a document, in all files of code; read once, when the first is asked for.
@@ -94,7 +98,9 @@ fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<D
             if analysed.language.is_none_or(|language| language.tier == Tier::Document) {
                 return Vec::new();
             }
-            let of = |name: &String| in_file(access, &analysed, name).into_iter().map(|found| (name.clone(), found)).collect::<Vec<_>>();
+            let of = |name: &String| {
+                in_file(access, &analysed, name).into_iter().map(|found| (name.clone(), found)).collect::<Vec<_>>()
+            };
             held.into_iter().flat_map(of).collect()
         })
         .collect();

@@ -21,7 +21,8 @@ pub struct Section {
 }
 
 /// A mark as this crate writes them, in a text that it did not write: only checks may say what was checked.
-static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(MARK))).ok());
+static MARKS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(MARK))).ok());
 
 pub(super) fn sections(body: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
@@ -38,7 +39,11 @@ pub(super) fn sections(body: &str) -> Vec<Section> {
                     ends.push(range.start);
                     if level == HeadingLevel::H2 {
                         let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
-                        sections.push(Section { heading, whole: range.start..range.start, content: range.end..range.end });
+                        sections.push(Section {
+                            heading,
+                            whole: range.start..range.start,
+                            content: range.end..range.end,
+                        });
                     }
                 }
             }

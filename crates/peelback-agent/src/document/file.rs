@@ -69,7 +69,9 @@ pub fn folder_name(name: &str) -> String {
     let out = out.trim_start_matches(['.', '-']).trim_end_matches(['.', '-']);
     let stem = out.split('.').next().unwrap_or(out).to_ascii_lowercase();
     let is_device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
-        || (stem.len() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) && stem.ends_with(|c: char| c.is_ascii_digit()));
+        || (stem.len() == 4
+            && (stem.starts_with("com") || stem.starts_with("lpt"))
+            && stem.ends_with(|c: char| c.is_ascii_digit()));
     match out {
         "" => "repository".to_owned(),
         device if is_device => format!("_{device}"),
@@ -82,7 +84,12 @@ pub fn folder_name(name: &str) -> String {
 ///
 /// # Errors
 /// [`DocumentError::LeadsOut`], [`DocumentError::Io`].
-pub fn create_below(folder: &Path, repository: &str, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
+pub fn create_below(
+    folder: &Path,
+    repository: &str,
+    name: &str,
+    document: &Document,
+) -> Result<PathBuf, DocumentError> {
     let io = |path: &Path| {
         let path = path.display().to_string();
         move |error: std::io::Error| DocumentError::Io { path, reason: error.to_string() }

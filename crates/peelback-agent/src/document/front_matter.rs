@@ -123,7 +123,8 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
         let (key, value) = (key.trim().trim_matches(['"', '\'']), value.trim());
         // What is indented below belongs to the key.
         let mut below = Vec::new();
-        while let Some((at, next)) = lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())
+        while let Some((at, next)) =
+            lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())
         {
             if !next.trim().is_empty() {
                 below.push((at, next));
@@ -222,7 +223,11 @@ fn unquoted(value: &str) -> Result<String, String> {
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
         let string = values.next().and_then(Result::ok).ok_or("its quotes do not fit")?;
         let rest = value.get(values.byte_offset()..).unwrap_or("").trim();
-        return if rest.is_empty() || rest.starts_with('#') { Ok(string) } else { Err("text follows its quotes".to_owned()) };
+        return if rest.is_empty() || rest.starts_with('#') {
+            Ok(string)
+        } else {
+            Err("text follows its quotes".to_owned())
+        };
     }
     if let Some(inner) = value.strip_prefix('\'') {
         let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("its quotes do not fit")?;

@@ -84,7 +84,7 @@ proptest! {
         let document = Document { front, body: "text".to_owned() };
         let text = document.render();
         // No string can end the front matter or add a key.
-        prop_assert_eq!(text.lines().position(|line| line == "text"), text.lines().rposition(|_| true));
+        prop_assert_eq!(text.lines().position(|line| line == "text"), text.lines().count().checked_sub(1));
         prop_assert_eq!(Document::parse(&text).expect("its own text").front, document.front);
     }
 
@@ -145,7 +145,8 @@ fn a_model_s_text_loses_what_is_not_its_to_say() {
 #[test]
 fn sections_end_at_their_like() {
     let mut document = document();
-    document.body = "intro\n\n## A\n\n### Inner\n\ntext\n\n```\n## no heading\n```\n\n> ## quoted\n\n## B\nb\n# C\nc\n".to_owned();
+    document.body =
+        "intro\n\n## A\n\n### Inner\n\ntext\n\n```\n## no heading\n```\n\n> ## quoted\n\n## B\nb\n# C\nc\n".to_owned();
     let names: Vec<String> = document.sections().into_iter().map(|section| section.heading).collect();
     assert_eq!(names, ["A", "B"]);
     assert_eq!(document.section("B"), Some("b"));
@@ -162,10 +163,15 @@ fn a_partial_document_says_so() {
     document.set_section(OPEN_QUESTIONS, "- What of caching?");
     document.mark_incomplete("the ceiling of 30,000 tokens was reached", &["Where is\nit  stored?".to_owned()]);
     let text = document.render();
-    assert!(text.contains("complete: false\nincomplete_reason: \"the ceiling of 30,000 tokens was reached\"\n"), "{text}");
+    assert!(
+        text.contains("complete: false\nincomplete_reason: \"the ceiling of 30,000 tokens was reached\"\n"),
+        "{text}"
+    );
     assert_eq!(
         document.section(OPEN_QUESTIONS),
-        Some("- What of caching?\n\nThis document is not complete: the ceiling of 30,000 tokens was reached.\n\n- Where is it stored?")
+        Some(
+            "- What of caching?\n\nThis document is not complete: the ceiling of 30,000 tokens was reached.\n\n- Where is it stored?"
+        )
     );
 }
 

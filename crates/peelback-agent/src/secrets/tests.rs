@@ -26,10 +26,34 @@ fn key_block(kind: &str) -> String {
 fn files_that_hold_secrets_are_withheld() {
     let secrets = Secrets::default();
     for path in [
-        ".env", "app/.env", ".env.local", ".ENV", ".env.production", "deploy/production.env", "id_rsa", "keys/id_ed25519", "server.p12", "a/b.PFX",
-        "tls.key", "store.jks", "x.keystore", "passwords.kdbx", ".npmrc", ".pypirc", ".netrc", ".git-credentials",
-        "home/.aws/credentials", ".docker/config.json", ".kube/config", "credentials.json", "config/secrets.yml",
-        "secrets.yaml", "terraform.tfstate", "prod.tfvars", "server.pem", "x.auto.tfvars",
+        ".env",
+        "app/.env",
+        ".env.local",
+        ".ENV",
+        ".env.production",
+        "deploy/production.env",
+        "id_rsa",
+        "keys/id_ed25519",
+        "server.p12",
+        "a/b.PFX",
+        "tls.key",
+        "store.jks",
+        "x.keystore",
+        "passwords.kdbx",
+        ".npmrc",
+        ".pypirc",
+        ".netrc",
+        ".git-credentials",
+        "home/.aws/credentials",
+        ".docker/config.json",
+        ".kube/config",
+        "credentials.json",
+        "config/secrets.yml",
+        "secrets.yaml",
+        "terraform.tfstate",
+        "prod.tfvars",
+        "server.pem",
+        "x.auto.tfvars",
     ] {
         assert!(secrets.withheld(path, None).is_some(), "{path}");
     }
@@ -39,9 +63,29 @@ fn files_that_hold_secrets_are_withheld() {
 fn other_files_are_not() {
     let secrets = Secrets::default();
     for path in [
-        ".env.example", ".env.sample", ".env.template", "example.env", ".envrc.md", "env.rs", "environment.ts", "src/credentials.rs",
-        "secrets.py", "src/secrets/mod.rs", "docker/config.json", "kube/config", "keys.rs", "id_rsa.pub", "key", "monkey",
-        "terraform.tfvars.example", "package.json", "README.md", "src/key.ts", "tokens.json", "config.toml", ".gitignore",
+        ".env.example",
+        ".env.sample",
+        ".env.template",
+        "example.env",
+        ".envrc.md",
+        "env.rs",
+        "environment.ts",
+        "src/credentials.rs",
+        "secrets.py",
+        "src/secrets/mod.rs",
+        "docker/config.json",
+        "kube/config",
+        "keys.rs",
+        "id_rsa.pub",
+        "key",
+        "monkey",
+        "terraform.tfvars.example",
+        "package.json",
+        "README.md",
+        "src/key.ts",
+        "tokens.json",
+        "config.toml",
+        ".gitignore",
     ] {
         assert_eq!(secrets.withheld(path, Some("let token = next();\n")), None, "{path}");
         assert_eq!(secrets.withheld(path, None), None, "{path}");
@@ -58,7 +102,8 @@ fn content_tells_what_a_name_does_not() {
         assert!(secrets.withheld("docs/notes.txt", Some(&text)).is_some(), "{kind}");
     }
     let escaped = key_block("").replace('\n', "\\n");
-    let account = format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
+    let account =
+        format!("{{\"type\": \"service_account\", \"private_key_id\": \"1\", \"private_key\": \"{escaped}\"}}");
     assert!(secrets.withheld("gcp.json", Some(&account)).is_some());
     // A source that reads keys holds the header, and no key.
     let reader = "if text.contains(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } // -----END PRIVATE KEY-----\n";
@@ -145,7 +190,9 @@ fn placeholders_and_code_are_not() {
 #[test]
 fn this_repository_has_no_false_alarm() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let project = peelback_code::Project::discover_from(std::path::Path::new(root), Some(std::path::Path::new(root)), None).expect("a project");
+    let project =
+        peelback_code::Project::discover_from(std::path::Path::new(root), Some(std::path::Path::new(root)), None)
+            .expect("a project");
     let access = peelback_code::CodeAccess::new(project);
     let set = access.project().files(None, &peelback_code::WalkOptions::default()).expect("its files");
     let secrets = Secrets::default();

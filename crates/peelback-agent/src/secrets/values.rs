@@ -70,24 +70,62 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A password inside an address.
-static IN_ADDRESS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@[A-Za-z0-9\[]"));
+static IN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@[A-Za-z0-9\[]")
+});
 
 /// Words that stand where a reader is to put his own value.
 const PLACEHOLDERS: &[&str] = &[
-    "your", "example", "sample", "placeholder", "change", "replace", "insert", "dummy", "fake", "mock", "xxxx", "****",
-    "....", "todo", "redacted", "masked", "secret", "password", "passwd", "token", "test", "foobar", "12345678", "abcdef",
-    "none", "null", "undefined", "default", "here", "process.env", "getenv", "environ", "config", "settings",
+    "your",
+    "example",
+    "sample",
+    "placeholder",
+    "change",
+    "replace",
+    "insert",
+    "dummy",
+    "fake",
+    "mock",
+    "xxxx",
+    "****",
+    "....",
+    "todo",
+    "redacted",
+    "masked",
+    "secret",
+    "password",
+    "passwd",
+    "token",
+    "test",
+    "foobar",
+    "12345678",
+    "abcdef",
+    "none",
+    "null",
+    "undefined",
+    "default",
+    "here",
+    "process.env",
+    "getenv",
+    "environ",
+    "config",
+    "settings",
 ];
+
+type Test = fn(&str) -> bool;
+
+fn is_any(_: &str) -> bool {
+    true
+}
 
 pub(super) fn redact(text: &str) -> Cow<'_, str> {
     let mut masked: Vec<Range<usize>> = Vec::new();
     masked.extend(KEYS.find_iter(text).filter(|found| is_key(found.as_str())).map(|found| found.range()));
     for (pattern, is_secret) in [
-        (&*KEY_BLOCK, (|_| true) as fn(&str) -> bool),
-        (&*ASSIGNED, is_random),
-        (&*BARE, is_random),
-        (&*IN_ADDRESS, is_password),
+        (&*KEY_BLOCK, is_any as Test),
+        (&*ASSIGNED, is_random as Test),
+        (&*BARE, is_random as Test),
+        (&*IN_ADDRESS, is_password as Test),
     ] {
         for found in pattern.captures_iter(text) {
             let value = (1..found.len()).find_map(|group| found.get(group));
@@ -117,9 +155,10 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
 /// A prefix and what follows it: keys are random, the examples of documentation are not.
 fn is_key(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let is_example = ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
-        .iter()
-        .any(|word| lower.contains(word));
+    let is_example =
+        ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
+            .iter()
+            .any(|word| lower.contains(word));
     // `sk-learn-like-names-with-many-words` are names of packages and branches.
     let is_words = text.starts_with("sk-") && !text.chars().any(|c| c.is_ascii_digit());
     !is_example && !is_words && entropy(text) >= 3.0
@@ -147,14 +186,20 @@ fn is_random(value: &str) -> bool {
     // Words joined by signs are names: `my-other-setting_name`.
     let is_name = value.split(['-', '_', '.', '/', ':']).all(|part| part.chars().all(|c| c.is_ascii_alphabetic()));
     let has_digit = value.chars().any(|c| c.is_ascii_digit());
-    !is_name && has_digit && (hexadecimal || classes >= 3) && entropy(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
+    !is_name
+        && has_digit
+        && (hexadecimal || classes >= 3)
+        && entropy(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
 }
 
 /// A password in an address: whatever is no placeholder.
 fn is_password(value: &str) -> bool {
     let lower = value.to_lowercase();
-    const USUAL: &[&str] = &["pass", "secret", "user", "postgres", "root", "admin", "token", "xxxx", "****", "example", "your"];
-    !value.contains(['$', '{', '%', '<', '*', '(', ',']) && !USUAL.iter().any(|word| lower.contains(word)) && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
+    const USUAL: &[&str] =
+        &["pass", "secret", "user", "postgres", "root", "admin", "token", "xxxx", "****", "example", "your"];
+    !value.contains(['$', '{', '%', '<', '*', '(', ','])
+        && !USUAL.iter().any(|word| lower.contains(word))
+        && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
 }
 
 /// Shannon's entropy in bits per character.

@@ -198,7 +198,10 @@ fn scp_like(text: &str) -> Result<Option<GitUrl>, String> {
     if path.starts_with('-') || path.split('/').any(|part| part.starts_with("--")) {
         return Err("its path begins with a dash, as an option does".to_owned());
     }
-    if path.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '\'' | '"' | '`' | '$' | ';' | '|' | '&')) {
+    if path
+        .chars()
+        .any(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '\'' | '"' | '`' | '$' | ';' | '|' | '&'))
+    {
         return Err("its path holds characters that a shell would take for its own".to_owned());
     }
     let url = format!("{user}@{host}:{path}");
@@ -242,10 +245,16 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     let (repository, shown) = if let Some((repository, shown)) = path.split_once("/-/") {
         (repository.to_owned(), Some(shown.to_owned()))
-    } else if host == "github.com" || host == "www.github.com" || host == "gitlab.com" || host == "codeberg.org" || host == "bitbucket.org" {
+    } else if host == "github.com"
+        || host == "www.github.com"
+        || host == "gitlab.com"
+        || host == "codeberg.org"
+        || host == "bitbucket.org"
+    {
         let mut parts = path.splitn(3, '/');
         let (owner, name, rest) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""), parts.next());
-        let is_page = |rest: &str| ["tree/", "blob/", "commit/", "commits/", "src/"].iter().any(|page| rest.starts_with(page));
+        let is_page =
+            |rest: &str| ["tree/", "blob/", "commit/", "commits/", "src/"].iter().any(|page| rest.starts_with(page));
         match rest {
             Some(rest) if is_page(rest) => (format!("{owner}/{name}"), Some(rest.to_owned())),
             // GitLab's groups may nest.
@@ -260,7 +269,9 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
     let rest = match page {
         "tree" | "blob" => rest,
         // Bitbucket names the branch at once, Codeberg says what it names.
-        "src" => ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned(),
+        "src" => {
+            ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned()
+        }
         "commit" | "commits" => return Ok((repository, Some(reference(&rest)?))),
         _ => return Ok((repository, None)),
     };
@@ -275,7 +286,9 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
     if rest.contains('/') {
         // Each part is checked again when it is known where the branch ends.
         check_reference(rest.split('/').next().unwrap_or(&rest))?;
-        if rest.split('/').any(|part| part == ".." || part == "." || part.is_empty()) || rest.chars().any(char::is_control) {
+        if rest.split('/').any(|part| part == ".." || part == "." || part.is_empty())
+            || rest.chars().any(char::is_control)
+        {
             return Err("its path leads out of the repository".to_owned());
         }
         return Ok((repository, Some(Reference::NameAndPath(rest))));
@@ -372,8 +385,18 @@ mod tests {
             ("github.com/a/b", "https://github.com/a/b", Transport::Https, None),
             ("https://github.com/a/b.git#v1.2", "https://github.com/a/b.git", Transport::Https, Some("v1.2")),
             ("https://github.com/a/b/tree/main", "https://github.com/a/b", Transport::Https, Some("main")),
-            ("https://github.com/a/b/tree/feature/x/src", "https://github.com/a/b", Transport::Https, Some("feature/x/src")),
-            ("https://gitlab.example.org/g/h/p/-/tree/dev", "https://gitlab.example.org/g/h/p", Transport::Https, Some("dev")),
+            (
+                "https://github.com/a/b/tree/feature/x/src",
+                "https://github.com/a/b",
+                Transport::Https,
+                Some("feature/x/src"),
+            ),
+            (
+                "https://gitlab.example.org/g/h/p/-/tree/dev",
+                "https://gitlab.example.org/g/h/p",
+                Transport::Https,
+                Some("dev"),
+            ),
             ("https://gitlab.com/g/h/p", "https://gitlab.com/g/h/p", Transport::Https, None),
             ("git@github.com:a/b.git", "git@github.com:a/b.git", Transport::Ssh, None),
             ("git@host:a/b#feature/y", "git@host:a/b", Transport::Ssh, Some("feature/y")),
@@ -412,7 +435,24 @@ mod tests {
 
     #[test]
     fn references_that_are_options_or_expressions_are_refused() {
-        for name in ["--upload-pack=x", "-b", "a..b", "a b", "a:b", "a^", "a~1", "a@{1}", ".a", "a/.b", "a.lock", "a/", "/a", "", "a\nb", "@"] {
+        for name in [
+            "--upload-pack=x",
+            "-b",
+            "a..b",
+            "a b",
+            "a:b",
+            "a^",
+            "a~1",
+            "a@{1}",
+            ".a",
+            "a/.b",
+            "a.lock",
+            "a/",
+            "/a",
+            "",
+            "a\nb",
+            "@",
+        ] {
             assert!(reference(name).is_err(), "{name:?}");
         }
         for name in ["main", "v1.0", "feature/x-1", "a@b", "日本"] {

@@ -115,10 +115,8 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     }
     let head = git.run(&["rev-parse", "--verify", "HEAD"], Some(&root))?;
     let commit = head.success.then(|| head.stdout.trim().to_owned()).filter(|commit| address::is_commit(commit));
-    let root = dunce::canonicalize(&root).map_err(|error| SourceError::Io {
-        what: "cannot open the clone".to_owned(),
-        reason: error.to_string(),
-    })?;
+    let root = dunce::canonicalize(&root)
+        .map_err(|error| SourceError::Io { what: "cannot open the clone".to_owned(), reason: error.to_string() })?;
     Ok(Opened { root, name, source: url.shown(), kind: SourceKind::Clone, commit, within, guard: Some(guard) })
 }
 
@@ -151,7 +149,9 @@ fn fetch(git: &Git<'_>, root: &Path, commit: &str) -> Result<(), SourceError> {
     })?;
     let options = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
     let fetch: Vec<&str> = std::iter::once("fetch").chain(options).chain(["--", &git.url.url, commit]).collect();
-    for arguments in [&["init", "--quiet", "--template="][..], &fetch, &["checkout", "--quiet", "--detach", "FETCH_HEAD"]] {
+    for arguments in
+        [&["init", "--quiet", "--template="][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
+    {
         let ended = git.run(arguments, Some(root))?;
         if !ended.success {
             return Err(git.failure(&ended.stderr, Some(commit)));

@@ -49,7 +49,8 @@ fn commit_of(root: &Path) -> Option<String> {
     folders.iter().find_map(|folder| commit(small(&folder.join(name))?.trim())).or_else(|| {
         folders.iter().find_map(|folder| {
             let packed = fs::read_to_string(folder.join("packed-refs")).ok()?;
-            let line = packed.lines().find(|line| line.strip_suffix(name).is_some_and(|before| before.ends_with(' ')))?;
+            let line =
+                packed.lines().find(|line| line.strip_suffix(name).is_some_and(|before| before.ends_with(' ')))?;
             commit(line.split(' ').next()?)
         })
     })

@@ -222,7 +222,9 @@ impl Git<'_> {
 fn message(stderr: &str) -> String {
     let told = |line: &&str| {
         let lower = line.to_lowercase();
-        ["fatal:", "error:", "remote:", "ssh:", "warning: could not find remote branch"].iter().any(|word| lower.starts_with(word))
+        ["fatal:", "error:", "remote:", "ssh:", "warning: could not find remote branch"]
+            .iter()
+            .any(|word| lower.starts_with(word))
             || lower.contains("permission denied")
             || lower.contains("verification failed")
     };

@@ -188,10 +188,8 @@ impl Source {
     /// # Errors
     /// [`SourceError::Refused`].
     pub fn parse(text: &str) -> Result<Self, SourceError> {
-        let refuse = |reason: &str| SourceError::Refused {
-            source_shown: address::shown(text),
-            reason: reason.to_owned(),
-        };
+        let refuse =
+            |reason: &str| SourceError::Refused { source_shown: address::shown(text), reason: reason.to_owned() };
         if text.trim().is_empty() {
             return Err(refuse("it is empty"));
         }

@@ -1,1 +1,275 @@
+use std::fs;
+use std::path::Path;
 
+use peelback_code::Project;
+
+use super::*;
+use crate::citations::{MARK, Staleness, code_references, recheck};
+use crate::document::{Document, FrontMatter};
+
+mod seeded;
+
+const EDITOR: &str = "\
+/// Edits.
+pub struct Editor {
+    text: String,
+}
+
+impl Editor {
+    /// Applies all.
+    pub fn apply_edits(&mut self, edits: &[String]) {
+        for edit in edits {
+            self.text.push_str(edit);
+        }
+    }
+
+    pub fn undo(&mut self) {
+        self.text.clear();
+    }
+}
+
+pub fn open(path: &str) -> Editor {
+    let mut editor = Editor { text: String::new() };
+    editor.apply_edits(&[path.to_owned()]);
+    editor
+}
+";
+
+const SESSION: &str = "\
+from editor import Editor
+
+
+class Session:
+    def __init__(self):
+        self.user = None
+
+    def login(self, name):
+        self.user = name
+        return check_password(name)
+
+
+def check_password(name):
+    return len(name) > 3
+";
+
+pub(super) fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, CodeAccess) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    let access = access(folder.path());
+    (folder, access)
+}
+
+pub(super) fn access(folder: &Path) -> CodeAccess {
+    CodeAccess::new(Project::discover_from(folder, Some(folder), None).expect("a project"))
+}
+
+fn sample() -> (tempfile::TempDir, CodeAccess) {
+    project(&[
+        ("src/editor.rs", EDITOR),
+        ("app/session.py", SESSION),
+        ("docs/guide.md", "# Guide\n\nText.\n"),
+        ("Cargo.toml", "[package]\n"),
+    ])
+}
+
+fn text_of(markdown: &str) -> String {
+    let (_folder, access) = sample();
+    let checked = check(markdown, &access);
+    // Checked again, a text stays as it is.
+    assert_eq!(check(&checked.text, &access).text, checked.text);
+    checked.text
+}
+
+#[test]
+fn citations_that_hold_stay() {
+    for line in [
+        "- `src/editor.rs:8-12` — `Editor.apply_edits` applies every edit",
+        "- `src/editor.rs:7-12` — `Editor::apply_edits`",
+        "- `src/editor.rs:8` — `apply_edits()`",
+        "`Editor::apply_edits` (`src/editor.rs:8-12`) pushes.",
+        "See [`Editor::apply_edits`](src/editor.rs#L8-L12).",
+        "- `src/editor.rs:6-17` — `Editor` and what it does",
+        "- `src/editor.rs:2-4` — struct `Editor`",
+        "| `Editor` | `src/editor.rs:2-4` | the text |",
+        "- `src/editor.rs:21` — `apply_edits` is called here",
+        "calls `apply_edits` in `src/editor.rs:21`",
+        "- app/session.py:8-10 - Session.login checks the name",
+        "- `app/session.py:5-6` — `self.user = None`",
+        "- `src/editor.rs` (lines 8-12) — `Editor.apply_edits`",
+        "- `src/editor.rs:1-4,8-12` - the type and its work",
+        "- `src/editor.rs` - the editor",
+        "- `./src/editor.rs:1` - the first line",
+        "- **`src/editor.rs:19-23`** — `open`",
+        "- `src/editor.rs:Editor.undo`",
+        "See docs/guide.md#L1.",
+        "Settings are in `Cargo.toml`.",
+    ] {
+        assert_eq!(text_of(line), line);
+    }
+}
+
+#[test]
+fn what_is_no_citation_stays() {
+    let (_folder, access) = sample();
+    for text in [
+        "```\nsrc/nothing.rs:1-2\n```\n",
+        "    src/nothing.rs:1-2\n",
+        "https://example.com/src/nothing.rs#L1 and <https://example.com/a.rs:1>",
+        "[site](https://example.com/src/a.rs#L3)",
+        "It listens at localhost:8080 and 127.0.0.1:3000, since 12:30.",
+        "Client/server and/or both; `application/json`, `origin/main`, `node:18`.",
+        "Write a `config.toml` of your own; run `cargo run -- src/nothing.rs`.",
+        "`std::fs::read`, `a::b`, `src/*.rs`, `x.y.z`, `{name}.rs:1`",
+        "![picture](docs/none.png)",
+    ] {
+        let checked = check(text, &access);
+        assert_eq!(checked.citations, Vec::new(), "{text}");
+        assert_eq!(checked.text, text);
+    }
+}
+
+#[test]
+fn citations_are_repaired() {
+    for (wrong, right) in [
+        // Lines that drifted, went past the end, or are turned round.
+        (
+            "- `src/editor.rs:10-14` — `Editor.apply_edits` applies",
+            "- `src/editor.rs:8-12` — `Editor.apply_edits` applies",
+        ),
+        ("- `src/editor.rs:8-900` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
+        ("`Editor::undo` (`src/editor.rs:40-44`)", "`Editor::undo` (`src/editor.rs:14-16`)"),
+        ("[`Editor::undo`](src/editor.rs#L1-L3)", "[`Editor::undo`](src/editor.rs#L14-L16)"),
+        ("| `check_password` | `app/session.py:3-4` |", "| `check_password` | `app/session.py:13-14` |"),
+        ("- `src/editor.rs` (lines 1 to 3) — `Editor.undo`", "- `src/editor.rs` (lines 14-16) — `Editor.undo`"),
+        ("- `app/session.py:13` — `self.user = name`", "- `app/session.py:9` — `self.user = name`"),
+        // Paths.
+        ("- `editor.rs:8-12` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
+        ("- `lib/editor.rs:2-4` — the type", "- `src/editor.rs:2-4` — the type"),
+        ("- `/srv/app/src/editor.rs:2-4` — the type", "- `src/editor.rs:2-4` — the type"),
+        ("- `../app/session.py:4` — a class", "- `app/session.py:4` — a class"),
+        ("- `src/edtior.rs:2-4` — `Editor`", "- `src/editor.rs:2-4` — `Editor`"),
+        ("- `src/session.rs:1-9` — `Session.login`", "- `app/session.py:8-10` — `Session.login`"),
+        ("- `src/editor.rs:1-3` — `check_password`", "- `app/session.py:13-14` — `check_password`"),
+        ("- `editor.rs` — the editor", "- `src/editor.rs` — the editor"),
+    ] {
+        assert_eq!(text_of(wrong), right);
+    }
+}
+
+#[test]
+fn what_cannot_be_repaired_is_marked() {
+    for (text, reason) in [
+        ("- `src/nothing.rs:1-2` — what is not there", "no such file"),
+        ("- `src/editor.rs:90-95` — the end", "the file has 23 lines"),
+        ("- `src/editor.rs:9-3` — turned round", "lines 9 to 3 are no range"),
+        ("- `src/editor.rs:0` — before the first", "lines 0 to 0 are no range"),
+        ("- `src/editor.rs:1-3` — `vanish_now`", "vanish_now is nowhere in the file"),
+        ("- `src:3` — no file", ""),
+        ("- `../../etc/passwd.txt:1` — outside", "the path leads upward"),
+        ("- `src/editor.rs:19-23` — `Editor`, `undo`", "undo is not in these lines"),
+    ] {
+        let marked = text_of(text);
+        if reason.is_empty() {
+            assert_eq!(marked, text);
+            continue;
+        }
+        assert!(marked.contains(&format!("` ({MARK} {reason})")), "{marked}");
+        assert_eq!(marked.replace(&format!(" ({MARK} {reason})"), ""), text);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_are_not_followed() {
+    let (folder, access) = sample();
+    let outside = tempfile::tempdir().expect("a folder");
+    fs::write(outside.path().join("secret.rs"), "fn secret() {}\n").expect("a file");
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("src/out")).expect("a link");
+    let checked = check("- `src/out/secret.rs:1` — `secret`\n", &access);
+    assert!(
+        matches!(&checked.citations[0].verdict, Verdict::Marked { reason } if reason.contains("leads out")),
+        "{checked:?}"
+    );
+}
+
+#[test]
+fn a_mark_goes_when_its_citation_is_put_right() {
+    let (_folder, access) = sample();
+    let marked = check("- `src/nothing.rs:1-2` — the type\n", &access).text;
+    let right = marked.replace("nothing.rs", "editor.rs");
+    assert!(right.contains(MARK));
+    assert_eq!(check(&right, &access).text, "- `src/editor.rs:1-2` — the type\n");
+}
+
+#[test]
+fn references_of_a_model_are_checked() {
+    let (_folder, access) = sample();
+    let reference = |path: &str, first, last, description: &str| Reference {
+        path: path.to_owned(),
+        line_start: first,
+        line_end: last,
+        description: description.to_owned(),
+    };
+    let checked = check_references(
+        &[
+            reference("src/editor.rs", 8, 12, "`Editor.apply_edits` applies"),
+            reference("editor.rs", 1, 3, "`Editor.undo`\nclears"),
+            reference("none.rs", 1, 2, ""),
+            reference("a b`c", 1, 2, "no path"),
+        ],
+        &access,
+    );
+    assert_eq!(checked[0].1, Verdict::True(Proof::Symbol));
+    assert_eq!(checked[1].0, reference("src/editor.rs", 14, 16, "`Editor.undo` clears"));
+    assert!(matches!(checked[2].1, Verdict::Marked { .. }));
+    assert!(matches!(checked[3].1, Verdict::Marked { .. }));
+}
+
+#[test]
+fn entries_tell_what_became_of_what_was_cited() {
+    let (folder, access) = sample();
+    let markdown = "- `src/editor.rs:8-12` — `Editor.apply_edits`\n- `src/editor.rs:8-12` — again\n- `src/editor.rs:14-16` — `Editor.undo`\n- `app/session.py:13-14` — `check_password`\n- `docs/guide.md` — how to begin\n- `Cargo.toml` — the manifest\n";
+    let entries = check(markdown, &access).entries();
+    assert_eq!(
+        code_references(&entries),
+        "- `src/editor.rs:8-12` — `Editor.apply_edits`\n- `src/editor.rs:14-16` — `Editor.undo`\n- `app/session.py:13-14` — `check_password`\n- `docs/guide.md` — how to begin\n- `Cargo.toml` — the manifest\n"
+    );
+    let document =
+        Document { front: FrontMatter { citations: entries, ..FrontMatter::default() }, body: String::new() };
+    let document = Document::parse(&document.render()).expect("its own text");
+    assert_eq!(recheck(&document, &access), vec![Staleness::Unchanged; 5]);
+    // Two lines above, one changed below, one file renamed, one gone.
+    let edited = format!("// a\n// b\n{}", EDITOR.replace("self.text.clear();", "self.text = String::new();"));
+    fs::write(folder.path().join("src/editor.rs"), edited).expect("a file");
+    fs::rename(folder.path().join("app/session.py"), folder.path().join("app/login.py")).expect("renamed");
+    fs::remove_file(folder.path().join("docs/guide.md")).expect("removed");
+    fs::write(folder.path().join("Cargo.toml"), "[package]\r\n").expect("a file");
+    let lines = |first, last| Some(Lines { first, last });
+    assert_eq!(
+        recheck(&document, &access_again(folder.path())),
+        [
+            Staleness::Moved { path: "src/editor.rs".to_owned(), lines: lines(10, 14) },
+            Staleness::Changed { symbol_at: lines(16, 18) },
+            Staleness::Moved { path: "app/login.py".to_owned(), lines: lines(13, 14) },
+            Staleness::Gone,
+            Staleness::Unchanged,
+        ]
+    );
+}
+
+fn access_again(folder: &Path) -> CodeAccess {
+    access(folder)
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_checked_once_for_all(text in "[a-z./:#`()|*_\\[\\]\n 0-9-]{0,80}") {
+        let (_folder, access) = project(&[("a.rs", "fn a() {}\nfn b() {}\n")]);
+        let once = check(&text, &access).text;
+        proptest::prop_assert_eq!(&check(&once, &access).text, &once);
+    }
+}
