@@ -1,5 +1,6 @@
 //! The words that the pipeline sends: templates of `prompts/`, filled.
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 
 use crate::fence;
@@ -32,13 +33,13 @@ pub(crate) struct FirstRound<'a> {
 
 /// The words of the first round.
 pub(crate) fn first_round(round: &FirstRound<'_>) -> String {
-    let FirstRound { question, tree, candidates, outlines } = round;
+    let FirstRound { question, tree, candidates, outlines } = *round;
     filled(FIRST_ROUND, context! { question, tree, candidates, outlines })
 }
 
 /// The words of the second round: what the first one understood, and what it asked for, fenced.
 pub(crate) fn second_round(question: &str, insights: &str, read: &str, missing: &[String]) -> String {
-    filled(SECOND_ROUND, context! { question, insights, read, missing })
+    filled(SECOND_ROUND, context! { question, insights, read, missing => missing.to_vec() })
 }
 
 /// The system's words while writing.
@@ -59,9 +60,9 @@ pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) 
             question,
             insights => findings.told(),
             places,
-            material => material.text,
-            left_out => material.left_out,
-            open_questions => findings.open_questions,
+            material => material.text.as_str(),
+            left_out => material.left_out.clone(),
+            open_questions => findings.open_questions.clone(),
         },
     )
 }
@@ -78,8 +79,9 @@ pub(crate) fn summarise(repository: &str) -> String {
 
 fn filled(template: &str, values: minijinja::Value) -> String {
     let mut environment = Environment::empty();
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
+    if let Ok(lines_of_their_own) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+        environment.set_syntax(lines_of_their_own);
+    }
     // The templates are ours, and a test fills each of them: an error here cannot come from input.
     environment.render_str(template, values).unwrap_or_else(|error| format!("{template}\n\n({error})"))
 }

@@ -23,11 +23,16 @@ pub use options::{AgentOptions, Event, Redact, SystemPromptMode, WatchAgent};
 pub use outcome::{End, Hurry, Outcome, RequestSize, Withheld};
 
 use peelback_code::CodeAccess;
-use peelback_llm::ChatModel;
+use peelback_llm::{ChatModel, ChatRequest};
 
 /// Lets `model` find out what the project of `access` has to say to `question`.
 ///
 /// Never fails: what went wrong is the outcome's [`End`]. Needs a tokio runtime with timers.
 pub async fn run(model: &dyn ChatModel, access: &CodeAccess, question: &str, options: &AgentOptions) -> Outcome {
     run::Session::new(access, question, options).run(model).await
+}
+
+/// The first request that [`run`] would make.
+pub fn first_request(access: &CodeAccess, question: &str, options: &AgentOptions) -> ChatRequest {
+    run::Session::new(access, question, options).first()
 }

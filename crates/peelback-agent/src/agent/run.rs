@@ -99,6 +99,11 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// What would be asked first.
+    pub fn first(mut self) -> ChatRequest {
+        self.conversation.request(ToolChoice::Auto, self.options.max_output_tokens)
+    }
+
     pub async fn run(mut self, model: &dyn ChatModel) -> Outcome {
         let end = loop {
             match self.turn(model).await {

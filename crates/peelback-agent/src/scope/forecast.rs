@@ -3,6 +3,7 @@
 use peelback_code::CodeAccess;
 use peelback_llm::{ChatModel as _, ChatRequest, Forecast, Metered, Prices};
 
+use super::session::agent_options_of;
 use super::{Findings, Mode, ScopeError, ScopeOptions, writing};
 use crate::agent;
 use crate::{limits, pipeline};
@@ -44,12 +45,12 @@ pub fn dry_run(
             (first, "two rounds of exploration and the call that writes, as for what the ranking finds".to_owned())
         }
         Mode::Agent => {
-            let first = agent::first_request(access, question, &super::session::options_of(options, model.limits()));
-            let most = model.limits().max_input_tokens.min(agent::AgentOptions::default().limits.max_input_tokens as u64);
+            let agent_options = agent_options_of(options, model);
+            let first = agent::first_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
             forecast.add(&first);
             for _ in 1..turns {
-                forecast.add_counted(most, agent::AgentOptions::default().max_output_tokens);
+                forecast.add_counted(agent_options.limits.max_input_tokens as u64, agent_options.max_output_tokens);
             }
             (first, format!("{turns} turns, each as long as it may be; most runs end sooner"))
         }

@@ -27,7 +27,7 @@ pub use keeper::{Keeper, Kept};
 pub use partial::partial;
 pub use session::{Progress, WatchProgress};
 pub(crate) use session::Session;
-pub(crate) use writing::{cite, finish, request as writing_request};
+pub(crate) use writing::cite;
 
 use crate::agent::SystemPromptMode;
 use crate::citations;

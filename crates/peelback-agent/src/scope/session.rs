@@ -98,7 +98,7 @@ impl Session<'_> {
 /// Explores by the agent.
 pub(crate) async fn by_agent(session: &Session<'_>) -> Explored {
     session.phase("agent", "a model explores with tools");
-    let outcome = agent::run(session.model, session.access, session.question, &agent_options(session)).await;
+    let outcome = agent::run(session.model.as_ref(), session.access, session.question, &agent_options(session)).await;
     let mut findings = Findings::default();
     for path in &outcome.paths {
         findings.file(path);
@@ -119,12 +119,8 @@ pub(crate) async fn by_agent(session: &Session<'_>) -> Explored {
 
 /// How the agent of a session is run.
 fn agent_options(session: &Session<'_>) -> AgentOptions {
-    let options = session.options;
-    let secrets = Arc::clone(&options.secrets);
-    let most = usize::try_from(session.model.limits().max_input_tokens).unwrap_or(usize::MAX);
-    let usual = Limits::default();
     let model = Arc::clone(session.model);
-    let watch = options.progress.clone().map(|progress| -> WatchAgent {
+    let watch = session.options.progress.clone().map(|progress| -> WatchAgent {
         Arc::new(move |event: &Event<'_>| {
             let (what, preview) = match event {
                 Event::Called { call, preview } => (*call, *preview),
@@ -134,14 +130,22 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
             progress(&Progress::Step { what, preview, spent: model.spent() });
         })
     });
+    let work = session.access.project().work().clone();
+    AgentOptions { watch, work, ..agent_options_of(session.options, session.model) }
+}
+
+/// How the agent of these options is run, within the limits of a model.
+pub(super) fn agent_options_of(options: &ScopeOptions, model: &Metered) -> AgentOptions {
+    let secrets = Arc::clone(&options.secrets);
+    let most = usize::try_from(model.limits().max_input_tokens).unwrap_or(usize::MAX);
+    let usual = AgentOptions::default();
     AgentOptions {
         max_turns: options.max_turns,
         system_prompt: options.system_prompt,
         documentation: options.documentation,
-        limits: Limits { max_input_tokens: usual.max_input_tokens.min(most), ..usual },
+        limits: Limits { max_input_tokens: most, ..usual.limits.clone() },
         withhold: options.withhold(),
         redact: Arc::new(move |text| secrets.redact(text)),
-        watch,
-        ..AgentOptions::default()
+        ..usual
     }
 }
