@@ -138,7 +138,7 @@ async fn failures_of_the_proxy_are_told() {
             let model = Proxy { url: proxy.url.clone(), key: key.to_owned() }.model(&name);
             async move { model.complete(&asked("How?"), None).await.expect_err("an error") }
         };
-        let error = failure(format!("{protocol}/mock-limited"), &proxy.key).await;
+        let error = failure(format!("{protocol}/scripted/limited"), &proxy.key).await;
         assert!(matches!(error, ChatError::Status { status: 429, .. }), "{protocol}: {error}");
         assert!(error.to_string().contains("after 3 tries"), "{error}");
         let error = failure(format!("{protocol}/scripted/none"), &proxy.key).await;
