@@ -66,7 +66,8 @@ pub(super) fn said_in(body: &Value) -> Option<Refusal> {
         error => error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
     };
     let kind = kind(body);
-    let said = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    let said = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
+    let said = said.and_then(|code| u16::try_from(code).ok());
     let status = said.filter(|code| (400..600).contains(code)).unwrap_or(match kind.as_str() {
         kind if kind.contains("rate_limit") => 429,
         kind if kind.contains("overloaded") => 529,
@@ -166,6 +167,7 @@ mod tests {
                 429,
             ),
             (json!({ "type": "error", "code": "server_error", "message": "x" }), 500),
+            (json!({ "error": { "message": "slow down", "code": "429" } }), 429),
             (json!({ "error": "no such model" }), 500),
         ] {
             let refusal = said_in(&body).unwrap_or_else(|| panic!("{body}"));

@@ -14,6 +14,9 @@ const SHOWN: usize = 5;
 /// Places of a text where JSON may begin that are tried.
 const MAX_STARTS: usize = 200;
 
+/// Tokens to which the limit of a reply that was cut is raised at most: most models take it.
+const MAX_LONGER: u32 = 16_000;
+
 /// A reply that has the form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structured<T> {
@@ -52,6 +55,11 @@ pub async fn structured<T: DeserializeOwned>(
     };
     if reply.stop == StopReason::Refusal {
         return Err(ChatError::Form { reason: misfit });
+    }
+    if reply.stop == StopReason::Length {
+        // Thoughts count too, and may have left no room for the answer.
+        let doubled = request.max_output_tokens.saturating_mul(2).min(MAX_LONGER);
+        request.max_output_tokens = request.max_output_tokens.max(doubled);
     }
     let text = reply.message.text;
     if !text.trim().is_empty() {

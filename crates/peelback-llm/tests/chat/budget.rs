@@ -280,16 +280,34 @@ async fn a_call_that_is_given_up_may_be_billed() {
 
 #[tokio::test]
 async fn calls_at_the_same_time_share_the_ceiling() {
+    /// Answers after every call was planned.
+    struct Later;
+    impl ChatModel for Later {
+        fn name(&self) -> &str {
+            MODEL
+        }
+        fn complete<'a>(
+            &'a self,
+            request: &'a ChatRequest,
+            _: Option<peelback_llm::Watch<'a>>,
+        ) -> peelback_llm::ChatFuture<'a> {
+            Box::pin(async move {
+                tokio::task::yield_now().await;
+                Ok(said("x", used(count_request(request), 10)))
+            })
+        }
+    }
     let limits =
         Limits { max_total_tokens: Some(5_000), reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-    let metered = metered(Scripted::saying(&["a", "b", "c"]), limits, Arc::new(SkippingClock::new()));
+    let pace = limits.pace(Arc::new(SkippingClock::new()));
+    let metered = Metered::new(Box::new(Later), limits, &Prices::built_in(), pace).expect("a metered model");
     let request = sized(1_500, 500);
     let call = || metered.complete(&request, None);
-    // All are planned before one is answered.
-    let (first, second, third) = (call(), call(), call());
-    let results = tokio::join!(first, second, third);
-    let sent = [results.0.is_ok(), results.1.is_ok(), results.2.is_ok()];
-    assert!(sent.contains(&true), "{sent:?}");
+    let (first, second, third) = tokio::join!(call(), call(), call());
+    assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?}");
+    assert!(matches!(third, Err(ChatError::Budget(_))), "what the first two may use is held: {third:?}");
+    // They used less, so there is room again.
+    call().await.expect("a reply");
 }
 
 #[tokio::test]

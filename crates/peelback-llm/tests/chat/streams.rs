@@ -140,7 +140,7 @@ async fn errors_in_a_stream_are_errors() {
     let overloaded = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
     let all = events(ANTHROPIC);
     // Before a word it is tried again; after, it is told what was used.
-    let setup1 = setup(ANTHROPIC, vec![streamed(stream(&[overloaded.clone()])), streamed(stream(&all))]);
+    let setup1 = setup(ANTHROPIC, vec![streamed(stream(std::slice::from_ref(&overloaded))), streamed(stream(&all))]);
     watched(&setup1).await.0.expect("a reply");
     assert_eq!(setup1.clock.pauses().len(), 1);
     let cut: Vec<Value> = all[..9].iter().cloned().chain([overloaded]).collect();

@@ -9,6 +9,7 @@ use super::super::model::Usage;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
     /// Tokens, as the provider reported them. For calls whose reply reported nothing they are estimates.
+    /// Tries that failed before the one that was answered are not in it: nobody tells what they used.
     pub usage: Usage,
     /// Calls that were answered.
     pub calls: u64,

@@ -108,7 +108,8 @@ pub(super) fn reply(body: &Value) -> Result<ChatReply, String> {
         message.tool_calls.push(call);
     }
     let thoughts = picked(said, THOUGHTS);
-    if !message.tool_calls.is_empty() && !(thoughts.is_empty() && extras.is_empty()) {
+    let has_own = !thoughts.is_empty() || !extras.is_empty();
+    if has_own && !message.tool_calls.is_empty() {
         message.opaque = Some(json!({ OWN: { "thoughts": thoughts, "calls": extras } }));
     }
     let refusal = text(said, "/refusal").filter(|refusal| !refusal.is_empty());

@@ -116,8 +116,7 @@ fn turns(messages: &[Message]) -> Vec<Message> {
     turns
 }
 
-/// A call with an id and a name that can be sent back. `place` counts the calls of the conversation's reply: servers
-/// that give no ids exist.
+/// A call with an id and a name that can be sent back. Servers that give no ids exist; an id of chance is unique.
 fn call(id: Option<&str>, name: &str, arguments: Value) -> ToolCall {
     let id = id.map(str::trim).filter(|id| !id.is_empty() && !id.contains(char::is_whitespace));
     let id = id.map_or_else(|| format!("call_{:016x}", fastrand::u64(..)), str::to_owned);

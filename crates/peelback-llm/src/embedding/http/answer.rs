@@ -5,8 +5,9 @@ use serde::Deserialize;
 use super::EndpointForm;
 use crate::web::message;
 
-/// A vector as it stands in JSON, which has no NaN: servers write `null` for it.
-type Numbers = Vec<Option<f32>>;
+/// A vector as it stands in JSON, which has no NaN: servers write `null` for it. What is too large for a smaller number
+/// becomes infinite in it, and is told as that.
+type Numbers = Vec<Option<f64>>;
 
 #[derive(Deserialize)]
 struct OpenAi {
@@ -37,7 +38,9 @@ pub(super) fn read(form: EndpointForm, body: &[u8]) -> Result<Vec<Option<Vec<f32
         Some(message) => format!("it says \"{message}\""),
         None => error.to_string(),
     })??;
-    Ok(vectors.into_iter().map(|numbers| numbers.into_iter().collect()).collect())
+    #[expect(clippy::cast_possible_truncation, reason = "vectors are kept in the smaller numbers")]
+    let vector = |numbers: Numbers| numbers.into_iter().map(|number| number.map(|number| number as f32)).collect();
+    Ok(vectors.into_iter().map(vector).collect())
 }
 
 fn in_order(entries: Vec<Entry>) -> Result<Vec<Numbers>, String> {
