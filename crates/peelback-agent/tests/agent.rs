@@ -193,7 +193,7 @@ async fn what_a_file_says_arrives_within_its_fence() {
         let open = result.find("<data id=").expect("a mark");
         let id = result[open + 9..].split(' ').next().expect("an id").to_owned();
         let close = result.find(&format!("</data id={id}>")).expect("the closing mark");
-        assert!(open < at && at < close && close + 9 + id.len() + 1 == result.len(), "{result}");
+        assert!(open < at && at < close && close + "</data id=>".len() + id.len() == result.len(), "{result}");
         assert!(ids.insert(id), "two texts, two ids");
     }
     let words: String = requests.iter().map(|request| request.system.clone()).collect();

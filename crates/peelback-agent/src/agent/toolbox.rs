@@ -314,7 +314,7 @@ pub(super) fn label(tool: &AnyTool, arguments: &Value) -> String {
         Value::Array(items) => items.first()?.as_str().map(str::to_owned),
         _ => None,
     };
-    match ABOUT.iter().find_map(|name| text(name)) {
+    match ABOUT.iter().find_map(text) {
         Some(about) => format!("{} {about}", tool.name),
         None => tool.name.to_owned(),
     }
