@@ -202,6 +202,33 @@ async fn refusals_say_what_to_do_and_send_nothing() {
 }
 
 #[tokio::test]
+async fn limits_are_kept_to_the_token() {
+    let request = sized(1_000, 300);
+    let counted = count_request(&request);
+    let none = Reserve { input: 0, output: 0 };
+    let at = |calls: u64, minute: u64, total: u64| Limits {
+        max_input_tokens: calls,
+        tokens_per_minute: minute,
+        max_total_tokens: Some(total),
+        max_cost: None,
+        reserve: none,
+    };
+    // A reply of fewer than 256 tokens is not worth its call.
+    let (call, least) = (counted, counted + 256);
+    for (limits, is_sent) in [
+        (at(call, least, least), true),
+        (at(call - 1, least, least), false),
+        (at(call, least - 1, least), false),
+        (at(call, least, least - 1), false),
+    ] {
+        let model = Scripted::saying(&["x"]);
+        let metered = metered(model.clone(), limits.clone(), Arc::new(SkippingClock::new()));
+        assert_eq!(metered.complete(&request, None).await.is_ok(), is_sent, "{limits:?}");
+        assert_eq!(model.seen().len(), usize::from(is_sent));
+    }
+}
+
+#[tokio::test]
 async fn a_reply_is_allowed_what_there_is_room_for() {
     let limits =
         Limits { max_total_tokens: Some(3_000), reserve: Reserve { input: 500, output: 500 }, ..Limits::default() };
