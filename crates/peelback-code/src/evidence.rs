@@ -31,6 +31,16 @@ pub struct Skipped {
     pub reason: String,
 }
 
+impl Skipped {
+    /// How the reason begins of what is withheld; see [`crate::Project::withholding`].
+    pub(crate) const WITHHELD: &str = "withheld: ";
+
+    /// Whether it was passed over because it is not to be read, and not for want of anything.
+    pub fn is_withheld(&self) -> bool {
+        self.reason.starts_with(Self::WITHHELD)
+    }
+}
+
 /// An answer's evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
@@ -59,6 +69,15 @@ impl Evidence {
     pub fn skip(&mut self, path: &str, reason: impl Into<String>) {
         self.skipped.push(Skipped { path: path.to_owned(), reason: reason.into() });
         self.weaken(Completeness::LowerBound);
+    }
+
+    /// Whether everything was looked at but for what is withheld.
+    pub fn is_complete_but_for_withheld(&self) -> bool {
+        match self.completeness {
+            Completeness::Complete => true,
+            Completeness::LowerBound => !self.skipped.is_empty() && self.skipped.iter().all(Skipped::is_withheld),
+            Completeness::Unknown => false,
+        }
     }
 
     /// Lowers the completeness to at most `to`.

@@ -239,7 +239,7 @@ impl Found<'_> {
         }
         if let Some(path) = self.path_of(entry.path()) {
             if let Some(reason) = self.project.withheld(&path) {
-                self.skipped.push(Skipped { path, reason: format!("withheld: {reason}") });
+                self.skipped.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD) });
                 return;
             }
             let signature = self.states.and_then(|states| states.of(&path, &entry));

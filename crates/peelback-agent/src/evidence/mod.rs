@@ -118,7 +118,7 @@ pub fn of_gathered(access: &CodeAccess, gathered: &Gathered, options: &EvidenceO
     Evidence {
         references: plan.references(),
         files: plan.rows.iter().map(|row| row.path.clone()).collect(),
-        complete: gathered.evidence.completeness == Completeness::Complete && plan.left_out().is_empty(),
+        complete: gathered.evidence.is_complete_but_for_withheld() && plan.left_out().is_empty(),
         notes,
         body,
     }

@@ -181,6 +181,9 @@ impl<'a> Plan<'a> {
             );
             let how = match found.evidence.completeness {
                 Completeness::Complete => "Every file of the project was ranked",
+                _ if found.evidence.is_complete_but_for_withheld() => {
+                    "Every file of the project was ranked but for those that are withheld"
+                }
                 Completeness::LowerBound => "Not every file could be ranked",
                 Completeness::Unknown => "What was ranked is not known",
             };
