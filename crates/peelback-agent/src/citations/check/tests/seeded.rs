@@ -45,6 +45,8 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
         ]
         .iter()
         .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").places)
+        // Tables of data among them have no text.
+        .filter(|place| place.path.ends_with(".rs"))
         .map(|place| (place.path.clone(), SourceFile::read(&place).expect("a source").text))
         .collect()
     });
@@ -87,6 +89,67 @@ fn line(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> Strin
         4 => format!("- {path}:{first}-{last} - `{name}`\n"),
         _ => format!("- **`{path}:{first}-{last}`** — `{name}()`: its work\n"),
     }
+}
+
+/// A citation in running text.
+fn sentence(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> String {
+    match form % SENTENCES {
+        0 => format!("The function `{name}` is defined in `{path}:{first}-{last}` and others call it.\n\n"),
+        1 => format!("All of that is left to `{name}` in `{path}:{first}-{last}`, which ends early.\n\n"),
+        2 => format!("See `{path}:{first}-{last}` for `{name}`.\n\n"),
+        3 => format!("It is cut short. In `{path}:{first}-{last}`, `{name}` does the work.\n\n"),
+        4 => format!("The file `{path}` (lines {first}-{last}) defines `{name}`, which does the work.\n\n"),
+        5 => format!("First the input is read, then `{name}()` ({path}:{first}-{last}) does the rest.\n\n"),
+        6 => format!("It ends at [these lines]({path}#L{first}-L{last}), where `{name}` takes over.\n\n"),
+        _ => format!("- `{path}:{first}-{last}` — `{name}` does it, and nothing else\n"),
+    }
+}
+
+const SENTENCES: usize = 8;
+
+#[test]
+fn running_sentences_are_held_to_what_they_name() {
+    let (_folder, access, known) = repository();
+    let mut numbers = Numbers(5);
+    let mut document = String::new();
+    for index in 0..80 {
+        let Known { path, name, lines, .. } = numbers.of(&known);
+        let inner = (lines.first + 1, lines.last - 1);
+        document.push_str(&sentence(index, path, *numbers.of(&[(lines.first, lines.last), inner]), name));
+    }
+    let checked = check(&document, &access);
+    assert_eq!((checked.counts(), &checked.text), ((80, 0, 0), &document));
+    for citation in &checked.citations {
+        assert_ne!(citation.verdict, Verdict::True(Proof::Existence), "{:?}", citation.citation);
+    }
+    // The lines of another symbol, which neither name the one of the sentence nor are a part of it.
+    let mut faults = Vec::new();
+    for index in 0..80 {
+        let it = numbers.of(&known);
+        let other = loop {
+            let other = numbers.of(&known);
+            let text = SourceFile::read(&access.project().place(&other.path).expect("a place")).expect("a source").text;
+            let mut lines = text.lines().skip(other.lines.first as usize - 1).take(other.lines.count() as usize);
+            if !lines.any(|line| line.contains(&it.simple)) && !other.name.starts_with(&format!("{}.", it.simple)) {
+                break other;
+            }
+        };
+        faults.push((sentence(index, &other.path, (other.lines.first, other.lines.last), &it.name), it));
+    }
+    let document: String = faults.iter().map(|(written, _)| written.as_str()).collect();
+    let checked = check(&document, &access);
+    assert_eq!(checked.citations.len(), 80);
+    for (citation, (written, it)) in checked.citations.iter().zip(&faults) {
+        match &citation.verdict {
+            Verdict::True(proof) => panic!("taken as true ({proof:?}): {written}"),
+            Verdict::Repaired(repair) => {
+                assert_eq!(repair.to, format!("{}:{}-{}", it.path, it.lines.first, it.lines.last), "{written}");
+            }
+            Verdict::Marked { .. } => {}
+        }
+    }
+    let (_, repaired, marked) = checked.counts();
+    assert_eq!((repaired, marked), (50, 30));
 }
 
 #[test]
@@ -160,7 +223,8 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
         text
     });
     let checked = check(&document, &access);
-    assert_eq!(checked.citations.len(), 200);
+    let cited: Vec<&str> = checked.citations.iter().map(|it| it.citation.path.as_str()).collect();
+    assert_eq!(cited.len(), 200, "{cited:#?}");
     let (mut repaired, mut wrong) = (0, Vec::new());
     for (citation, (written, right)) in checked.citations.iter().zip(&faults) {
         match (&citation.verdict, right) {
