@@ -79,7 +79,9 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static USE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:calls?|called|uses?|used|using|invokes?|imports?|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$")
+    pattern(
+        r"(?i)\b(?:(?P<use>calls?|called|uses?|used|using|invokes?|imports?)|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$",
+    )
 });
 
 static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -199,8 +201,11 @@ fn named_before(before: &str) -> Naming {
     };
     let Some(name) = name else { return Naming::Nothing };
     let start = parts.get(0).map_or(0, |whole| whole.start());
-    if parts.name("place").is_some() && USE_BEFORE.is_match(before.get(..start).unwrap_or("")) {
-        return Naming::Use(name);
+    if parts.name("place").is_some()
+        && let Some(before) = USE_BEFORE.captures(before.get(..start).unwrap_or(""))
+    {
+        // `` the work of `apply` in `src/a.rs:10-40` `` may be of either.
+        return if before.name("use").is_some() { Naming::Use(name) } else { Naming::Mentioned(name) };
     }
     Naming::Symbols { names: vec![name], in_sentence: false }
 }

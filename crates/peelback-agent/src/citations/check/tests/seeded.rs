@@ -118,10 +118,16 @@ fn running_sentences_are_held_to_what_they_name() {
         document.push_str(&sentence(index, path, *numbers.of(&[(lines.first, lines.last), inner]), name));
     }
     let checked = check(&document, &access);
-    assert_eq!((checked.counts(), &checked.text), ((80, 0, 0), &document));
     for citation in &checked.citations {
-        assert_ne!(citation.verdict, Verdict::True(Proof::Existence), "{:?}", citation.citation);
+        assert!(
+            matches!(citation.verdict, Verdict::True(Proof::Symbol | Proof::Text)),
+            "{:?}: {:?}",
+            citation.verdict,
+            citation.citation
+        );
     }
+    assert_eq!(checked.counts(), (80, 0, 0));
+    assert_eq!(checked.text, document);
     // The lines of another symbol, which neither name the one of the sentence nor are a part of it.
     let mut faults = Vec::new();
     for index in 0..80 {
@@ -149,7 +155,8 @@ fn running_sentences_are_held_to_what_they_name() {
         }
     }
     let (_, repaired, marked) = checked.counts();
-    assert_eq!((repaired, marked), (50, 30));
+    // Half of the sentences name a definition, the others may be about a use.
+    assert_eq!((repaired, marked), (40, 40));
 }
 
 #[test]
