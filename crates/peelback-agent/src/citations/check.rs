@@ -328,7 +328,12 @@ impl Checker<'_> {
                     if let Some(found) = fitting {
                         return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
                     }
+                    // Lines that cut into the definition have slipped off it, whatever else they hold.
+                    let cuts = |first: u32, last: u32| {
+                        here.iter().any(|found| found.lines.first <= last && first <= found.lines.last)
+                    };
                     if let Some(Ok((first, last))) = &range
+                        && !cuts(*first, *last)
                         && is_part_of(&analysed.facts.symbols, name, *first, *last)
                     {
                         return Holds::Yes(Proof::Symbol, Some(name.clone()));

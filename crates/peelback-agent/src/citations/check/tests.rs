@@ -153,6 +153,8 @@ fn citations_are_repaired() {
             "- `src/editor.rs:8-12` — `Editor.apply_edits` applies",
         ),
         ("- `src/editor.rs:8-900` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
+        // All of an `impl`, but a part of the type's definition: they slipped.
+        ("- `src/editor.rs:3-17` — `Editor`", "- `src/editor.rs:2-4` — `Editor`"),
         ("`Editor::undo` (`src/editor.rs:40-44`)", "`Editor::undo` (`src/editor.rs:14-16`)"),
         ("[`Editor::undo`](src/editor.rs#L1-L3)", "[`Editor::undo`](src/editor.rs#L14-L16)"),
         ("| `check_password` | `app/session.py:3-4` |", "| `check_password` | `app/session.py:13-14` |"),
