@@ -343,7 +343,7 @@ fn what_a_dead_process_left_is_swept() {
     // One that is being made has no lock yet.
     let young = place.folder.path().join("peelback-clone-999999999-new");
     fs::create_dir(&young).expect("a folder");
-    assert_eq!(sweep_orphans(place.folder.path()), [orphan.clone()]);
+    assert_eq!(sweep_orphans(place.folder.path()), std::slice::from_ref(&orphan));
     assert!(!orphan.exists() && other.exists() && young.exists());
 }
 
