@@ -14,9 +14,10 @@ use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
 use crate::modules::World;
-use crate::project::{Place, Project};
+use crate::project::{Place, Project, Withhold};
 use crate::ranking::Embedder;
 use crate::references::{ReferenceQuery, References};
+use crate::scoper::Scoper;
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::store::{FactsStore, NoNames, stands_alone};
@@ -56,6 +57,7 @@ pub struct CodeAccess {
     /// The project at one time, where several questions are asked of that.
     moment: Option<Arc<Snapshot>>,
     embedder: Option<Arc<dyn Embedder>>,
+    scoper: Option<Arc<dyn Scoper>>,
 }
 
 impl CodeAccess {
@@ -68,6 +70,7 @@ impl CodeAccess {
             store: Arc::default(),
             moment: None,
             embedder: None,
+            scoper: None,
         }
     }
 
@@ -87,6 +90,32 @@ impl CodeAccess {
 
     pub(crate) fn embedder(&self) -> Option<&Arc<dyn Embedder>> {
         self.embedder.as_ref()
+    }
+
+    /// Has documents that answer questions written by `scoper`.
+    #[must_use]
+    pub fn with_scoper(mut self, scoper: Option<Arc<dyn Scoper>>) -> Self {
+        self.scoper = scoper;
+        self
+    }
+
+    /// Who writes documents that answer questions.
+    pub fn scoper(&self) -> Option<&Arc<dyn Scoper>> {
+        self.scoper.as_ref()
+    }
+
+    /// The same for one call, whose walks and reads end when `work` does.
+    #[must_use]
+    pub fn with_work(self, work: Work) -> Self {
+        let project = self.project.clone().with_work(work);
+        self.with_project(project)
+    }
+
+    /// The same for a model in place of a person: see [`Project::at_root`] and [`Project::withholding`].
+    #[must_use]
+    pub fn for_model(self, withhold: Withhold) -> Self {
+        let project = self.project.clone().at_root().withholding(withhold);
+        self.with_project(project)
     }
 
     /// The same for the same project with other work.

@@ -44,6 +44,14 @@ pub enum CodeError {
         /// What it is, with its article.
         what: &'static str,
     },
+    /// The file is not to be read: see [`crate::Project::withholding`].
+    #[error("{path} is withheld: {reason}")]
+    Withheld {
+        /// The path from the root.
+        path: String,
+        /// Why.
+        reason: String,
+    },
     /// The bytes are not text.
     #[error("{path} is binary ({size_bytes} bytes): it has no lines to show")]
     Binary {
@@ -98,6 +106,7 @@ impl CodeError {
             Self::OutsideRoot { .. }
             | Self::IsFolder { .. }
             | Self::NotRegular { .. }
+            | Self::Withheld { .. }
             | Self::BadPattern { .. }
             | Self::UnknownType { .. } => Fault::BadUsage,
             Self::Binary { .. } | Self::TooLarge { .. } | Self::Io { .. } => Fault::Failure,

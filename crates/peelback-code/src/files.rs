@@ -238,6 +238,10 @@ impl Found<'_> {
             return;
         }
         if let Some(path) = self.path_of(entry.path()) {
+            if let Some(reason) = self.project.withheld(&path) {
+                self.skipped.push(Skipped { path, reason: format!("withheld: {reason}") });
+                return;
+            }
             let signature = self.states.and_then(|states| states.of(&path, &entry));
             let signature = signature.filter(|signature| self.is_reliable(signature, entry.path()));
             self.files.push((Place { absolute: entry.into_path(), path, is_folder: false }, signature));

@@ -33,6 +33,7 @@ mod project;
 mod ranking;
 mod references;
 mod resolve;
+mod scoper;
 mod snapshot;
 mod source;
 mod store;
@@ -50,12 +51,13 @@ pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCoun
 pub use keywords::{KeywordFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
-pub use project::{Place, Project};
+pub use project::{Place, Project, Withhold};
 pub use ranking::{
     Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages,
     Signals, Weights,
 };
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};
+pub use scoper::{ScopeQuestion, ScopedDocument, Scoper};
 pub use source::SourceFile;
 pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;

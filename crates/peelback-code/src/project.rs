@@ -3,6 +3,7 @@
 use std::fs::{self, FileType};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::CodeError;
 use crate::files::WalkOptions;
@@ -10,12 +11,29 @@ use crate::nearest::nearest;
 use crate::store::{Signature, now};
 use crate::work::Work;
 
+/// Tells why a file is not to be read, by its path from the root (with `/`); `None` where it may be.
+pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
 /// A root folder and the working folder from which paths are taken.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Project {
     root: PathBuf,
     working_folder: PathBuf,
     work: Work,
+    /// Whoever reads the answers knows the root only.
+    is_alone: bool,
+    withhold: Option<Withhold>,
+}
+
+impl std::fmt::Debug for Project {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { root, working_folder, work, .. } = self;
+        f.debug_struct("Project")
+            .field("root", root)
+            .field("working_folder", working_folder)
+            .field("work", work)
+            .finish()
+    }
 }
 
 /// An existing file or folder below the root.
@@ -84,7 +102,7 @@ impl Project {
             if !root.is_dir() {
                 return Err(CodeError::Io { path: shown, reason: "the root must be a folder".to_owned() });
             }
-            return Ok(Self { root, working_folder: working_folder.to_owned(), work: Work::default() });
+            return Ok(Self::new(root, working_folder));
         }
         let start = path
             .map(|path| lexical(&working_folder.join(path)))
@@ -104,7 +122,34 @@ impl Project {
         };
         let root = dunce::canonicalize(root)
             .map_err(|error| CodeError::Io { path: root.display().to_string(), reason: error.to_string() })?;
-        Ok(Self { root, working_folder: working_folder.to_owned(), work: Work::default() })
+        Ok(Self::new(root, working_folder))
+    }
+
+    fn new(root: PathBuf, working_folder: &Path) -> Self {
+        let working_folder = working_folder.to_owned();
+        Self { root, working_folder, work: Work::default(), is_alone: false, withhold: None }
+    }
+
+    /// The same project for readers who know nothing but its root, such as a model: paths are taken from there, and
+    /// calls in answers need not lead back to it.
+    #[must_use]
+    pub fn at_root(mut self) -> Self {
+        self.working_folder.clone_from(&self.root);
+        self.is_alone = true;
+        self
+    }
+
+    /// The same project without the files that `withhold` gives a reason for: no walk takes them in, no search looks
+    /// inside, and reading one is [`CodeError::Withheld`]. The evidence of answers names them.
+    #[must_use]
+    pub fn withholding(mut self, withhold: Withhold) -> Self {
+        self.withhold = Some(withhold);
+        self
+    }
+
+    /// Why the file at a path from the root is not to be read.
+    pub(crate) fn withheld(&self, path: &str) -> Option<String> {
+        self.withhold.as_ref()?(path)
     }
 
     /// The same project for one call, whose walks and reads end when `work` does.
@@ -122,6 +167,9 @@ impl Project {
     /// The root where a call from the working folder must name it to reach this project; `None` where it would find
     /// it by itself.
     pub fn root_to_name(&self) -> Option<String> {
+        if self.is_alone {
+            return None;
+        }
         let found = Self::discover_from(&self.working_folder, None, None).ok()?;
         (found.root != self.root).then(|| self.root.display().to_string())
     }
@@ -216,11 +264,16 @@ impl Project {
     /// [`Project::place`] for a regular file.
     ///
     /// # Errors
-    /// Those of [`Project::place`], [`CodeError::IsFolder`], [`CodeError::NotRegular`].
+    /// Those of [`Project::place`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
     pub fn file(&self, path: &str) -> Result<Place, CodeError> {
         let place = self.place(path)?;
         if place.is_folder {
             return Err(CodeError::IsFolder { path: place.shown().to_owned() });
+        }
+        // A link may be named like a secret, and so may what it leads to.
+        let named = || self.relative(&lexical(&self.working_folder.join(path)));
+        if let Some(reason) = self.withheld(&place.path).or_else(|| self.withheld(&named()?)) {
+            return Err(CodeError::Withheld { path: place.path, reason });
         }
         let kind = fs::metadata(&place.absolute)
             .map_err(|error| CodeError::Io { path: place.path.clone(), reason: error.to_string() })?
@@ -235,7 +288,7 @@ impl Project {
     /// been meant.
     pub(crate) fn file_below(&self, path: &str) -> Option<Place> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
-        let path = self.relative(&absolute)?;
+        let path = self.relative(&absolute).filter(|path| self.withheld(path).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then_some(Place { absolute, path, is_folder: false })
     }
 

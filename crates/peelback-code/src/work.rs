@@ -69,7 +69,7 @@ impl Work {
     }
 
     /// The time until its deadline; `None` where it has none.
-    pub(crate) fn left(&self) -> Option<Duration> {
+    pub fn left(&self) -> Option<Duration> {
         self.0.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 

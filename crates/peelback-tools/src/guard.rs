@@ -107,6 +107,11 @@ impl Budget {
     }
 }
 
+/// The tokens that an answer may have; `None` for as many as it takes.
+pub(crate) fn tokens_of(view: &View) -> Option<usize> {
+    Budget::of(view).tokens
+}
+
 /// What a tool knows of its whole result, for the part that does not fit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {

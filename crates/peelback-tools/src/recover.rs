@@ -114,6 +114,7 @@ impl RecoverableError {
             },
             CodeError::OutsideRoot { .. }
             | CodeError::NotRegular { .. }
+            | CodeError::Withheld { .. }
             | CodeError::Binary { .. }
             | CodeError::Io { .. } => plain,
         }

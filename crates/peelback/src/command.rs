@@ -49,7 +49,8 @@ pub fn command_of(first: Option<&str>) -> Command {
     let own = first.and_then(commands::by_name);
     match (tool, own) {
         (Some(tool), None) => program().subcommand(subcommand(tool)),
-        (None, Some(own)) => program().subcommand((own.command)().name(own.name)),
+        // The command of a tool's name does more than the tool.
+        (_, Some(own)) => program().subcommand((own.command)().name(own.name)),
         _ => command(),
     }
 }
@@ -57,7 +58,7 @@ pub fn command_of(first: Option<&str>) -> Command {
 /// The whole grammar.
 pub fn command() -> Command {
     let mut command = program();
-    for tool in all() {
+    for tool in all().iter().filter(|tool| commands::by_name(tool.name).is_none()) {
         command = command.subcommand(subcommand(tool));
     }
     for own in commands::all() {
@@ -256,7 +257,7 @@ pub fn arguments(tool: &AnyTool, matches: &ArgMatches) -> Result<Value, String> 
 }
 
 /// The text of a file that holds a question; `-` is the standard input.
-fn question(file: &str) -> Result<String, String> {
+pub(crate) fn question(file: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     let read = if file == "-" {
         std::io::stdin().lock().take(MOST_QUESTION).read_to_end(&mut bytes)

@@ -3,9 +3,13 @@
 pub mod command;
 mod commands;
 pub mod config;
+mod documents;
 mod exit;
 mod meaning;
+mod models;
 pub mod run;
+mod scoper;
 pub mod serve;
 mod terminal;
 mod text_file;
+mod watch;

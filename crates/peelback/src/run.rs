@@ -92,6 +92,10 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let exit = show(tool, &reply, json, matches.get_one::<String>("color").map(String::as_str));
     // Whoever asked has the answer.
     store.flush();
+    if without_cache(matches) {
+        // The process ends here: what it holds need not be taken apart. A cache, though, wants its file closed.
+        std::mem::forget((access, store));
+    }
     exit
 }
 

@@ -333,10 +333,29 @@ fn a_model_on_this_machine_orders_passages() {
         println!("PEELBACK_TEST_MODEL is not set: skipped");
         return;
     };
-    let project = Project::new(FILES);
-    let off = search(&project, &[("PEELBACK_CACHE", "false")]);
-    let on = search(&project, &[("PEELBACK_CACHE", "false"), ("PEELBACK_EMBEDDING_MODEL_FOLDER", &folder)]);
-    assert_ne!(names(&off)[0], "vehicle_fee");
-    assert_eq!(names(&on)[0], "vehicle_fee", "{on}");
+    // The word that they share stands most often where it is not meant.
+    let project = Project::new(
+        "//- src/garage.py
+def load(path):
+    \"\"\"Reads parking rows of the parking table from a file.\"\"\"
+    return open(path).read()
+
+
+def save(path, rows):
+    \"\"\"Writes the rows of parking into a file.\"\"\"
+    open(path, 'w').write(rows)
+
+
+def due(hours):
+    \"\"\"What a driver owes for the hours of parking.\"\"\"
+    return hours * 2
+",
+    );
+    let question = ["how much money must a motorist hand over after parking"];
+    let off = search_for(&project, &[("PEELBACK_CACHE", "false")], &question);
+    let on =
+        search_for(&project, &[("PEELBACK_CACHE", "false"), ("PEELBACK_EMBEDDING_MODEL_FOLDER", &folder)], &question);
+    assert_ne!(names(&off)[0], "due");
+    assert_eq!(names(&on)[0], "due", "{on}");
     assert!(on["results"][0]["signals"]["meaning"] == 1.0, "{on}");
 }

@@ -86,7 +86,7 @@ impl Entry {
 }
 
 /// Entries without those that begin where an earlier one does: the first with a description stands for all.
-pub(super) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entry> {
+pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entry> {
     let mut seen: HashMap<(String, Option<u32>), usize> = HashMap::new();
     let mut kept: Vec<Entry> = Vec::new();
     for entry in entries {

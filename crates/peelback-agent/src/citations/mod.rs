@@ -13,6 +13,7 @@ mod entries;
 mod find;
 mod locate;
 mod naming;
+mod proven;
 mod repair;
 mod scan;
 mod symbols;
@@ -26,6 +27,8 @@ pub use check::{Checked, CheckedCitation, Proof, Repair, Repaired, Verdict, chec
 pub use entries::{Entry, Staleness, code_references, recheck};
 pub use find::find;
 pub use naming::Naming;
+pub(crate) use entries::deduplicated;
+pub(crate) use proven::proven;
 pub use scan::Citation;
 
 /// What stands before the reason behind a citation that could not be verified.

@@ -31,6 +31,17 @@ pub struct Citation {
     pub(super) mark: Option<Range<usize>>,
 }
 
+impl Citation {
+    /// `path:a-b`, as it is cited.
+    pub fn address(&self) -> String {
+        match self.lines {
+            Some((first, last)) if first == last => format!("{}:{first}", self.path),
+            Some((first, last)) => format!("{}:{first}-{last}", self.path),
+            None => self.path.clone(),
+        }
+    }
+}
+
 /// What a stretch of text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stretch {

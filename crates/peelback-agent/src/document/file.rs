@@ -113,18 +113,26 @@ pub fn create_below(
         }
         target = real;
     }
+    create_in(&target, name, document)
+}
+
+/// Writes a document into `folder` as `name`; where that exists, `-2` and so on goes before the extension. Returns the path.
+///
+/// # Errors
+/// [`DocumentError::Io`].
+pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
     // One name, whatever it holds.
     let name = name.replace(['/', '\\'], "-");
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "md"));
     for number in 1..=MAX_CLASHES {
         let name = if number == 1 { format!("{stem}.{extension}") } else { format!("{stem}-{number}.{extension}") };
-        let path = target.join(name);
+        let path = folder.join(name);
         match create_at(&path, document) {
             Err(DocumentError::Exists(_)) => {}
             done => return done.map(|()| path),
         }
     }
-    Err(DocumentError::Exists(target.join(name).display().to_string()))
+    Err(DocumentError::Exists(folder.join(name).display().to_string()))
 }
 
 /// Writes a document at a path that a person named: whole or not at all, and over nothing. A link there counts as

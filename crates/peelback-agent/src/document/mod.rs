@@ -8,7 +8,7 @@ mod time;
 use crate::citations::Entry;
 
 pub use body::{Section, clean};
-pub use file::{MAX_SLUG_CHARS, create_at, create_below, file_name, folder_name, replace, slug};
+pub use file::{MAX_SLUG_CHARS, create_at, create_below, create_in, file_name, folder_name, replace, slug};
 pub use time::Stamp;
 
 /// The section for what stayed open.

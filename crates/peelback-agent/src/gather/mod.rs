@@ -1,1 +1,400 @@
-//! What a question needs, found without a model.
+//! What a question needs, found without a model: ranked files with the reasons, the best functions and sections in them,
+//! the definitions that it names, and the files beside those.
+//!
+//! The order of the files is that of `find_files`, in which three things more count: how well the best passage of a file
+//! fits (`search`), how many of the best files it is linked with by imports, and behind the first three, what these use of
+//! it (`used.rs`). What each counts was found on the tuning questions of `bench/scope`.
+
+mod named;
+mod used;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use peelback_code::syntax::{Lines, Symbol};
+use peelback_code::{
+    CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage, is_test,
+};
+
+pub use named::Definition;
+
+/// What the best passage of a file counts beside its standing among the files.
+const PASSAGE_WEIGHT: f32 = 1.0;
+
+/// What it counts that a file is linked with all of the best files.
+const LINK_WEIGHT: f32 = 0.2;
+
+/// How many files count as the best ones, whose links count.
+const LINKED_TO: usize = 8;
+
+/// Files and passages that are ranked before the best of them are taken.
+const POOL: usize = 40;
+
+/// Words of a question that are named.
+const MOST_KEYWORDS: usize = 12;
+
+/// Tells why a file must not be shown, by its path from the root; `None` where it may be.
+pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// What is gathered.
+#[derive(Clone)]
+pub struct GatherOptions {
+    /// Ranked files.
+    pub files: usize,
+    /// Passages.
+    pub passages: usize,
+    /// Passages of one file.
+    pub passages_of_file: usize,
+    /// Files that are there only because the best ones import them or are imported by them.
+    pub neighbours: usize,
+    /// Files, folders or globs to look in; everywhere where it is empty.
+    pub scope: Vec<String>,
+    /// Which files are named at most, and never read.
+    pub withhold: Option<Withhold>,
+}
+
+impl Default for GatherOptions {
+    fn default() -> Self {
+        Self { files: 20, passages: 24, passages_of_file: 4, neighbours: 6, scope: Vec::new(), withhold: None }
+    }
+}
+
+impl fmt::Debug for GatherOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GatherOptions").field("files", &self.files).field("scope", &self.scope).finish_non_exhaustive()
+    }
+}
+
+/// How a file came to be a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Via {
+    /// It holds the question's words.
+    Ranking,
+    /// It defines a name that the question mentions.
+    Name,
+    /// It is linked with better candidates by imports: their paths.
+    Links(Vec<String>),
+}
+
+/// A file that may answer the question.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The path from the root.
+    pub path: String,
+    /// How it stands beside the best, which has 1.
+    pub score: f32,
+    /// What the file is for.
+    pub kind: FileKind,
+    /// How it came to be here.
+    pub via: Via,
+    /// What counted, in words, the weightiest first.
+    pub reasons: Vec<String>,
+    /// What reading it whole costs, where that was told.
+    pub tokens: Option<usize>,
+}
+
+/// A function, the header of a class, a constant or a section that may answer the question.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    /// The path from the root.
+    pub path: String,
+    /// The symbol, without its children.
+    pub symbol: Symbol,
+    /// The lines that it was ranked by: of a class, those before its first member.
+    pub lines: Lines,
+    /// How it stands beside the best, which has 1.
+    pub score: f32,
+    /// What counted, in words.
+    pub reasons: Vec<String>,
+}
+
+impl Passage {
+    /// What opens the symbol in any tool: `path:Qualified.name`.
+    pub fn id(&self) -> String {
+        format!("{}:{}", self.path, self.symbol.address())
+    }
+
+    /// Whether it is the whole symbol, not the header or the rest of one.
+    pub fn is_whole(&self) -> bool {
+        self.lines == self.symbol.lines
+    }
+}
+
+/// A file that counts and that must not be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withheld {
+    /// The path from the root.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What was found for a question.
+#[derive(Debug, Clone)]
+pub struct Gathered {
+    /// The question as it was asked.
+    pub question: String,
+    /// Its words that count, the weightiest first.
+    pub keywords: Vec<String>,
+    /// The files, best first; those that are there for their links alone come last.
+    pub candidates: Vec<Candidate>,
+    /// The passages of these files, best first.
+    pub passages: Vec<Passage>,
+    /// What the question mentions by name, in the order of the question.
+    pub definitions: Vec<Definition>,
+    /// Which candidate depends on which.
+    pub links: Vec<(String, String)>,
+    /// In how many files something counted.
+    pub matching_files: usize,
+    /// How many of them were parsed for passages.
+    pub parsed_files: usize,
+    /// How many passages were ranked.
+    pub matching_passages: usize,
+    /// Files that count and must not be shown, in the order of their paths.
+    pub withheld: Vec<Withheld>,
+    /// How far the ranking of the files can be trusted.
+    pub evidence: Evidence,
+    /// How far the links can be trusted.
+    pub links_evidence: Evidence,
+}
+
+impl Gathered {
+    /// The passages of a file, best first.
+    pub fn passages_of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Passage> {
+        self.passages.iter().filter(move |passage| passage.path == path)
+    }
+}
+
+/// Finds what a question needs.
+///
+/// # Errors
+/// Those of [`peelback_code::Project::files`]: a folder that cannot be read, a scope that is not there.
+pub fn gather(access: &CodeAccess, question: &str, options: &GatherOptions) -> Result<Gathered, CodeError> {
+    let asked = Question::new(question);
+    let keywords = asked.keywords().into_iter().take(MOST_KEYWORDS).map(str::to_owned).collect();
+    let mut found = Gathered {
+        question: question.to_owned(),
+        keywords,
+        candidates: Vec::new(),
+        passages: Vec::new(),
+        definitions: Vec::new(),
+        links: Vec::new(),
+        matching_files: 0,
+        parsed_files: 0,
+        matching_passages: 0,
+        withheld: Vec::new(),
+        evidence: Evidence::complete("text"),
+        links_evidence: Evidence::complete("syntax"),
+    };
+    if asked.is_empty() {
+        found.evidence.note("the question holds no word to look for");
+        return Ok(found);
+    }
+    let access = access.at_one_time(None)?;
+    let query = RankQuery {
+        question: asked,
+        scope: options.scope.clone(),
+        price: Some(peelback_tokens::estimate),
+        page: 0..POOL.max(options.files),
+        ..RankQuery::default()
+    };
+    let files = access.rank_files(&query)?;
+    let passages = access.rank_passages(&RankQuery { page: 0..usize::MAX, price: None, ..query.clone() })?;
+    found.matching_files = files.files.len();
+    found.parsed_files = passages.parsed;
+    found.matching_passages = passages.total;
+    found.evidence = files.evidence;
+    let guard = Guard::new(options.withhold.as_ref());
+    let edges = match access.overview() {
+        Ok(overview) => {
+            found.links_evidence = overview.evidence;
+            overview.edges
+        }
+        Err(error) => {
+            found.links_evidence.weaken(Completeness::Unknown);
+            found.links_evidence.note(error.to_string());
+            Vec::new()
+        }
+    };
+    let links = Links::of(&edges);
+    let files: Vec<RankedFile> =
+        files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.admits(&file.path)).collect();
+    let passages: Vec<RankedPassage> =
+        passages.page.into_iter().filter(|passage| guard.admits(&passage.path)).collect();
+    found.definitions = named::definitions(&access, question, &options.scope, |path| guard.admits(path))?;
+    found.candidates = ordered(files, &passages, &links);
+    used::raise(&access, &mut found.candidates, &passages, &edges);
+    let most = found.candidates.first().map_or(1.0, |best| best.score).max(f32::MIN_POSITIVE);
+    found.candidates.iter_mut().for_each(|candidate| candidate.score /= most);
+    found.candidates.truncate(options.files);
+    add_named(&mut found.candidates, &found.definitions);
+    add_linked(&mut found.candidates, &links, options, &guard);
+    found.passages = taken(passages, &found.candidates, options);
+    let known: BTreeSet<&str> = found.candidates.iter().map(|candidate| candidate.path.as_str()).collect();
+    let inside = edges.iter().filter(|(from, to)| known.contains(from.as_str()) && known.contains(to.as_str()));
+    found.links = inside.cloned().collect();
+    found.withheld = guard.withheld();
+    Ok(found)
+}
+
+/// Remembers which files were kept back.
+struct Guard<'a> {
+    withhold: Option<&'a Withhold>,
+    known: std::cell::RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl<'a> Guard<'a> {
+    fn new(withhold: Option<&'a Withhold>) -> Self {
+        Self { withhold, known: std::cell::RefCell::default() }
+    }
+
+    fn admits(&self, path: &str) -> bool {
+        let Some(withhold) = self.withhold else { return true };
+        let mut known = self.known.borrow_mut();
+        known.entry(path.to_owned()).or_insert_with(|| withhold(path)).is_none()
+    }
+
+    fn withheld(self) -> Vec<Withheld> {
+        let known = self.known.into_inner().into_iter();
+        known.filter_map(|(path, reason)| Some(Withheld { path, reason: reason? })).collect()
+    }
+}
+
+/// Which files are linked with which, whichever way.
+struct Links<'a> {
+    of: HashMap<&'a str, BTreeSet<&'a str>>,
+}
+
+impl<'a> Links<'a> {
+    fn of(edges: &'a [(String, String)]) -> Self {
+        let mut of: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        for (from, to) in edges {
+            of.entry(from).or_default().insert(to);
+            of.entry(to).or_default().insert(from);
+        }
+        Self { of }
+    }
+
+    fn are_linked(&self, one: &str, other: &str) -> bool {
+        self.of.get(one).is_some_and(|linked| linked.contains(other))
+    }
+
+    fn of_file(&self, path: &str) -> impl Iterator<Item = &'a str> {
+        self.of.get(path).into_iter().flatten().copied()
+    }
+}
+
+/// The files by their standing, their best passages and their links.
+fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &Links<'_>) -> Vec<Candidate> {
+    let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
+    let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
+    let mut best: HashMap<&str, f32> = HashMap::new();
+    for passage in passages {
+        let known = best.entry(&passage.path).or_default();
+        *known = known.max(passage.score / most_passage);
+    }
+    let mut candidates: Vec<Candidate> = files
+        .into_iter()
+        .map(|file| {
+            let passage = best.get(file.path.as_str()).copied().unwrap_or(0.0);
+            Candidate {
+                score: file.score / most_file + PASSAGE_WEIGHT * passage,
+                kind: file.kind,
+                via: Via::Ranking,
+                reasons: file.reasons,
+                tokens: file.tokens,
+                path: file.path,
+            }
+        })
+        .collect();
+    sort(&mut candidates);
+    let top: Vec<(String, f32)> =
+        candidates.iter().take(LINKED_TO).map(|candidate| (candidate.path.clone(), candidate.score)).collect();
+    for candidate in &mut candidates {
+        let linked = top.iter().filter(|(path, _)| links.are_linked(&candidate.path, path));
+        let sum: f32 = linked.map(|(_, score)| score).sum();
+        #[expect(clippy::cast_precision_loss, reason = "a handful of files")]
+        let share = sum / top.len().max(1) as f32;
+        candidate.score += LINK_WEIGHT * share;
+    }
+    sort(&mut candidates);
+    candidates
+}
+
+/// Best first, ties by path.
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+}
+
+/// Adds the files that define what the question mentions, where they do not rank by themselves.
+fn add_named(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
+    for definition in definitions {
+        let reason = format!("defines {}", definition.symbol.qualified_name);
+        if candidates.iter().all(|candidate| candidate.path != definition.path) {
+            candidates.push(Candidate {
+                path: definition.path.clone(),
+                score: 0.0,
+                kind: FileKind::of(&definition.path),
+                via: Via::Name,
+                reasons: vec![reason],
+                tokens: None,
+            });
+        }
+    }
+}
+
+/// Adds the files that the best ones import or are imported by, those with the most such links first.
+fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &GatherOptions, guard: &Guard<'_>) {
+    let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
+        for path in links.of_file(&candidate.path) {
+            counts.entry(path).or_default().push(candidate.path.clone());
+        }
+    }
+    let mut linked: Vec<(&str, Vec<String>)> = counts.into_iter().collect();
+    // One link of many is no sign; a file that half the project leans on has one with each of the best by chance.
+    linked.retain(|(path, to)| {
+        let is_new = candidates.iter().all(|candidate| candidate.path != *path);
+        is_new && to.len() > 1 && !is_test(path) && guard.admits(path)
+    });
+    let share = |path: &str, to: usize| to * 1_000 / links.of_file(path).count().max(1);
+    linked.sort_by(|(a, to_a), (b, to_b)| {
+        to_b.len().cmp(&to_a.len()).then_with(|| share(b, to_b.len()).cmp(&share(a, to_a.len()))).then_with(|| a.cmp(b))
+    });
+    for (path, to) in linked.into_iter().take(options.neighbours) {
+        let names: Vec<&str> = to.iter().map(String::as_str).take(3).collect();
+        let more = if to.len() > names.len() { format!(" and {} more", to.len() - names.len()) } else { String::new() };
+        candidates.push(Candidate {
+            path: path.to_owned(),
+            score: 0.0,
+            kind: FileKind::of(path),
+            reasons: vec![format!("linked by imports with {}{more}", names.join(", "))],
+            via: Via::Links(to),
+            tokens: None,
+        });
+    }
+}
+
+/// The best passages of the candidates, no more of one file than asked for.
+fn taken(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &GatherOptions) -> Vec<Passage> {
+    let most = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
+    let mut of_file: HashMap<String, usize> =
+        candidates.iter().map(|candidate| (candidate.path.clone(), options.passages_of_file)).collect();
+    let mut taken = Vec::new();
+    for passage in passages {
+        let Some(left) = of_file.get_mut(&passage.path).filter(|left| **left > 0) else { continue };
+        *left -= 1;
+        taken.push(Passage {
+            path: passage.path,
+            symbol: passage.symbol,
+            lines: passage.lines,
+            score: passage.score / most,
+            reasons: passage.reasons,
+        });
+        if taken.len() >= options.passages {
+            break;
+        }
+    }
+    taken
+}

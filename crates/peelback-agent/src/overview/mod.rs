@@ -1,1 +1,157 @@
-//! A whole repository in one document.
+//! A whole repository in one document, written without a model: what it is for, how it is laid out, where it begins, its
+//! main modules with their outlines, what leans on what, how it is built and tested, its conventions.
+//!
+//! Every section is there in several lengths (`section.rs`), and each has its share of the budget; what one does not
+//! need, the others get. All that is said is read from the files, with the place where it stands.
+
+mod build;
+mod conventions;
+mod entries;
+mod layout;
+mod manifests;
+mod modules;
+mod picture;
+mod purpose;
+mod section;
+mod survey;
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, CodeError, Completeness};
+
+use crate::citations::Reference;
+use crate::evidence::Redact;
+use crate::gather::Withhold;
+use crate::markdown::{counted, grouped, inline_code, one_line};
+use section::{Section, fit};
+use survey::Survey;
+
+/// Tokens of a document where nothing else is asked for.
+pub const DEFAULT_MAX_TOKENS: usize = 12_000;
+
+/// Tokens below which no document is made smaller.
+pub const MIN_TOKENS: usize = 400;
+
+/// How the document is written.
+#[derive(Clone, Default)]
+pub struct OverviewOptions {
+    /// Tokens at most, by estimate; [`DEFAULT_MAX_TOKENS`] where there is none, and never under [`MIN_TOKENS`].
+    pub max_tokens: Option<usize>,
+    /// A summary in prose, from a model, to stand at the top; it counts in the budget, and is cut to a quarter of it.
+    pub summary: Option<String>,
+    /// Which files are named at most, and never shown.
+    pub withhold: Option<Withhold>,
+    /// What is masked in the texts that are shown.
+    pub redact: Option<Redact>,
+}
+
+impl fmt::Debug for OverviewOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OverviewOptions").field("max_tokens", &self.max_tokens).finish_non_exhaustive()
+    }
+}
+
+/// A document of a whole repository.
+#[derive(Debug, Clone)]
+pub struct Overview {
+    /// The Markdown from `## Summary` on: no front matter and no title.
+    pub body: String,
+    /// The places that it cites, in its order, each path and first line once. All exist.
+    pub references: Vec<Reference>,
+    /// The files that it cites, in its order.
+    pub files: Vec<String>,
+    /// Whether all files were read and nothing was left out to fit the budget.
+    pub complete: bool,
+    /// What is to be said of how it came about: what was skipped and left out.
+    pub notes: Vec<String>,
+}
+
+/// Writes the document of a repository.
+///
+/// # Errors
+/// Those of [`peelback_code::Project::files`].
+pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
+    let access = access.at_one_time(None)?;
+    let max_tokens = options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS);
+    let survey = Survey::of(&access, options.withhold.clone())?;
+    let mut sections: Vec<Section> = [
+        purpose::section(&survey),
+        layout::section(&survey),
+        entries::section(&survey),
+        modules::section(&survey),
+        picture::section(&survey),
+        build::section(&survey),
+        conventions::section(&survey),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if let Some(redact) = &options.redact {
+        let variants = sections.iter_mut().flat_map(|section| &mut section.variants);
+        variants.for_each(|variant| variant.text = redact(&variant.text));
+    }
+    let head = summary(&survey, options.summary.as_deref(), max_tokens);
+    let fitted = fit(&head, sections, max_tokens);
+    let mut notes = survey.remarks();
+    notes.extend(fitted.left_out.iter().cloned());
+    let mut files: Vec<String> = Vec::new();
+    for reference in &fitted.references {
+        if !files.contains(&reference.path) {
+            files.push(reference.path.clone());
+        }
+    }
+    Ok(Overview {
+        complete: survey.completeness() == Completeness::Complete && fitted.left_out.is_empty(),
+        body: fitted.text,
+        references: fitted.references,
+        files,
+        notes,
+    })
+}
+
+/// What stands at the top whatever the budget.
+fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> String {
+    let mut out = "## Summary\n\n".to_owned();
+    if let Some(prose) = prose.map(str::trim).filter(|prose| !prose.is_empty()) {
+        // A heading of its own would end the section.
+        let mut kept = String::new();
+        for line in prose.lines() {
+            let line = if line.starts_with('#') { line.trim_start_matches('#').trim_start() } else { line };
+            if peelback_tokens::estimate(&kept) + peelback_tokens::estimate(line) > max_tokens / 4 {
+                break;
+            }
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        let _ = writeln!(out, "{}\n", kept.trim_end());
+    }
+    if survey.files.is_empty() {
+        out.push_str("The repository holds no files that are not ignored.\n");
+        return out;
+    }
+    let languages: Vec<String> = survey.languages().into_iter().take(3).map(|(name, _, _)| name.to_owned()).collect();
+    let mostly = if languages.is_empty() { String::new() } else { format!(", mostly {}", languages.join(", ")) };
+    let _ = writeln!(
+        out,
+        "{}, {} lines{mostly}; about {} tokens to read whole. {}",
+        counted(survey.files.len(), "file", "files"),
+        grouped(survey.lines()),
+        grouped(survey.tokens()),
+        if prose.is_some() {
+            "All below was read from the files, without a model."
+        } else {
+            "No model was used: all of this was read from the files."
+        }
+    );
+    for remark in survey.remarks().into_iter().take(4) {
+        let _ = writeln!(out, "- {}", crate::markdown::clipped(&one_line(&remark), 300));
+    }
+    let call = peelback_tools::Call::new("tree");
+    let _ = writeln!(
+        out,
+        "\nIn the folder of the repository, {} lists all files.",
+        inline_code(&format!("peelback {call}"))
+    );
+    out
+}

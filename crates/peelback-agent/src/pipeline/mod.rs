@@ -1,1 +1,90 @@
-//! The pipeline: discovery, exploration over outlines, synthesis.
+//! The pipeline: the ranking offers files, a model that sees their outlines names the symbols that matter, at most twice,
+//! and the document is written from these.
+//!
+//! Two calls where the first look suffices, three where it does not. What each call may be shown stands in
+//! [`crate::limits`].
+
+mod reply;
+mod rounds;
+
+use peelback_llm::{ChatError, ChatRequest};
+
+use crate::gather::{GatherOptions, gather};
+use crate::limits;
+use crate::scope::{Explored, Findings, ScopeError, Session};
+pub use reply::ExplorationReply;
+use reply::Named;
+
+/// Explores for a session.
+///
+/// # Errors
+/// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the very first call fails and nothing
+/// was spent.
+pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
+    session.phase("discovery", "files ranked for the question, without a model");
+    let options = GatherOptions {
+        files: limits::CANDIDATES,
+        scope: session.options.scope.clone(),
+        ..GatherOptions::default()
+    };
+    let gathered = gather(session.access, session.question, &options)?;
+    let mut findings = Findings::default();
+    if gathered.candidates.is_empty() {
+        findings.insight("The question's words are nowhere in the repository.");
+        findings.open_questions.push(session.question.to_owned());
+    }
+    let first = rounds::first(session.access, session.question, &gathered, session.options);
+    let shown = first.outlined.len();
+    session.phase("exploration", format!("the outlines of {shown} of {} files", gathered.candidates.len()));
+    let reply = match rounds::ask(session, &first.request).await {
+        Ok(reply) => reply,
+        Err(error) => return rounds::without_reply(session, &gathered, findings, error),
+    };
+    let named = Named::of(&reply, session.access, &first.outlined);
+    named.add_to(&mut findings, &reply);
+    session.keep(&findings);
+    session.step("first round", &named.preview());
+    if !reply.sufficient_context {
+        let second = rounds::second(session, &findings, &named);
+        session.phase("exploration", format!("second round: {}", second.what));
+        match rounds::ask(session, &second.request).await {
+            Ok(reply) => {
+                let mut outlined = first.outlined;
+                outlined.extend(second.outlined);
+                let named = Named::of(&reply, session.access, &outlined);
+                named.add_to(&mut findings, &reply);
+                if !reply.sufficient_context {
+                    findings.open_questions.extend(named.not_found());
+                }
+                session.keep(&findings);
+                session.step("second round", &named.preview());
+            }
+            // What the first round found is enough to write from.
+            Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {
+                findings.unfinished = Some(format!("the second round of exploration: {error}"));
+            }
+            Err(error) => return Ok(Explored { findings, failed: Some(error) }),
+        }
+    }
+    if findings.files.is_empty() {
+        rounds::best_of(&gathered, &mut findings);
+    }
+    Ok(Explored { findings, failed: None })
+}
+
+/// The first request that a run would send, for a forecast.
+///
+/// # Errors
+/// [`ScopeError::Code`] where the project cannot be read.
+pub(crate) fn first_request(
+    access: &peelback_code::CodeAccess,
+    question: &str,
+    options: &crate::scope::ScopeOptions,
+) -> Result<(ChatRequest, Findings), ScopeError> {
+    let gathering =
+        GatherOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..GatherOptions::default() };
+    let gathered = gather(access, question, &gathering)?;
+    let mut findings = Findings::default();
+    rounds::best_of(&gathered, &mut findings);
+    Ok((rounds::first(access, question, &gathered, options).request, findings))
+}

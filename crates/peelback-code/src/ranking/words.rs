@@ -130,28 +130,41 @@ fn is_ideographic(c: char) -> bool {
 /// The parts of an identifier as written: `HTTPServer_v2` is `HTTP`, `Server`, `v2`.
 pub(super) fn parts(identifier: &str) -> Vec<&str> {
     let mut parts = Vec::new();
-    for run in identifier.split('_').filter(|run| !run.is_empty()) {
-        let chars: Vec<(usize, char)> = run.char_indices().collect();
-        // Where no spaces part words, every two characters may be one.
-        if chars.len() > 2 && chars.iter().all(|(_, c)| is_ideographic(*c)) {
-            let ends = chars.iter().skip(2).map(|(at, _)| *at).chain([run.len()]);
-            parts.extend(chars.iter().zip(ends).filter_map(|((at, _), end)| run.get(*at..end)));
-            continue;
-        }
-        let mut start = 0;
-        for (index, window) in chars.windows(2).enumerate() {
-            let [(_, one), (at, two)] = [window[0], window[1]];
-            let next_is_lower = chars.get(index + 2).is_some_and(|(_, c)| c.is_lowercase());
-            let turns = (one.is_lowercase() || one.is_ascii_digit()) && two.is_uppercase();
-            let ends_capitals = one.is_uppercase() && two.is_uppercase() && next_is_lower;
-            if turns || ends_capitals {
-                parts.extend(run.get(start..at));
-                start = at;
-            }
-        }
-        parts.extend(run.get(start..).filter(|rest| !rest.is_empty()));
-    }
+    each_part(identifier, |part| parts.push(part));
     parts
+}
+
+/// Tells each of [`parts`]. There is no list: every word of a project comes by here.
+fn each_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
+    for run in identifier.split('_').filter(|run| !run.is_empty()) {
+        if run.is_ascii() {
+            let bytes = run.as_bytes();
+            each_between(run, bytes.iter().enumerate().map(|(at, byte)| (at, char::from(*byte))), &mut tell);
+        } else if run.chars().all(is_ideographic) && run.chars().nth(2).is_some() {
+            // Where no spaces part words, every two characters may be one.
+            let starts = run.char_indices().map(|(at, _)| at);
+            let ends = run.char_indices().skip(2).map(|(at, _)| at).chain([run.len()]);
+            starts.zip(ends).filter_map(|(at, end)| run.get(at..end)).for_each(&mut tell);
+        } else {
+            each_between(run, run.char_indices(), &mut tell);
+        }
+    }
+}
+
+/// Tells the pieces of `run`, whose characters are `chars`, between turns from small letters to capitals.
+fn each_between<'a>(run: &'a str, chars: impl Iterator<Item = (usize, char)> + Clone, tell: &mut impl FnMut(&'a str)) {
+    let mut start = 0;
+    let mut after = chars.clone().skip(2);
+    for ((_, one), (at, two)) in chars.clone().zip(chars.skip(1)) {
+        let next_is_lower = after.next().is_some_and(|(_, c)| c.is_lowercase());
+        let turns = (one.is_lowercase() || one.is_ascii_digit()) && two.is_uppercase();
+        let ends_capitals = one.is_uppercase() && two.is_uppercase() && next_is_lower;
+        if turns || ends_capitals {
+            run.get(start..at).into_iter().for_each(&mut *tell);
+            start = at;
+        }
+    }
+    run.get(start..).filter(|rest| !rest.is_empty()).into_iter().for_each(tell);
 }
 
 /// What an identifier is known by, with what is asked of most: whether it has terms, and whether it defines.
@@ -469,36 +482,38 @@ impl Splitter {
 
     fn make(&mut self, identifier: &str) -> Terms {
         let mut terms = Terms::default();
-        let wanted = self.wanted.clone();
+        // Taken for the while, since stems are kept beside it.
+        let wanted = self.wanted.take();
         let may_have = |word: &str| wanted.as_ref().is_none_or(|wanted| wanted.may_have(word));
-        let is_wanted = |term: Term| wanted.as_ref().is_none_or(|wanted| wanted.has(term));
         let mut add = |term: Term| {
-            if is_wanted(term) {
+            if wanted.as_ref().is_none_or(|wanted| wanted.has(term)) {
                 terms.push(term);
             }
         };
-        let parts = parts(identifier);
         // What is beyond is told without regard to what is wanted, or an answer would depend on that.
         let mut room = MOST_PARTS;
-        for part in parts.iter().take(MOST_PARTS) {
+        let mut count = 0;
+        each_part(identifier, |part| {
+            count += 1;
             let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-            if part.chars().count() < 2 || (is_number && part.len() > 6) {
-                continue;
+            if count > MOST_PARTS || part.chars().nth(1).is_none() || (is_number && part.len() > 6) {
+                return;
             }
             // `utf8` and `Linear1D` are known by their letters, too.
             let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
-            let letters = (letters.len() < part.len() && letters.chars().count() > 2).then_some(letters);
-            for word in std::iter::once(*part).chain(letters) {
+            let letters = (letters.len() < part.len() && letters.chars().nth(2).is_some()).then_some(letters);
+            for word in std::iter::once(part).chain(letters) {
                 let Some(left) = room.checked_sub(1) else { break };
                 room = left;
                 if may_have(part) {
                     add(self.stemmed(word));
                 }
             }
-        }
-        if parts.len() > 1 && may_have(identifier) {
+        });
+        if count > 1 && may_have(identifier) {
             add(name_term(identifier));
         }
+        self.wanted = wanted;
         terms
     }
 }

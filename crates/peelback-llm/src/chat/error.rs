@@ -1,9 +1,12 @@
 //! What can go wrong between a request and its reply.
 
+use serde::{Deserialize, Serialize};
+
 use super::model::Usage;
 
 /// Why there is no reply. No message holds a key, nor an address beyond its host.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChatError {
     /// The model, address or key cannot be used as it stands.
@@ -26,6 +29,15 @@ pub enum ChatError {
         /// The HTTP status.
         status: u16,
         /// What the provider says of it, cut, without the key; and what to do.
+        message: String,
+    },
+
+    /// The conversation is longer than the model takes: a shorter one may do.
+    #[error("{host} says that the conversation is too long for the model: {message}; send less, or use another model")]
+    ContextTooLong {
+        /// The host.
+        host: String,
+        /// What the provider says of it, cut, without the key.
         message: String,
     },
 
@@ -59,4 +71,19 @@ pub enum ChatError {
     /// A recording holds no such exchange.
     #[error("the recording {0}")]
     Replay(String),
+}
+
+impl ChatError {
+    /// What was used nevertheless, where it is known.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Malformed { usage, .. } => *usage,
+            _ => Usage::default(),
+        }
+    }
+
+    /// Whether it is sure that the provider used nothing: nothing was sent, or it refused.
+    pub fn is_free(&self) -> bool {
+        !matches!(self, Self::Malformed { .. } | Self::Connection { .. } | Self::Form { .. })
+    }
 }

@@ -25,7 +25,7 @@ pub struct ChatRequest {
     /// The form that the reply must have; the reply's text is then JSON of that form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputSchema>,
-    /// The most tokens that the reply may have.
+    /// The most tokens that the reply may have, thoughts among them: a model that thinks needs room for both.
     pub max_output_tokens: u32,
 }
 

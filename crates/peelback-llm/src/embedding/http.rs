@@ -3,25 +3,22 @@
 mod answer;
 mod cut;
 
-use std::error::Error;
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
 use reqwest::blocking::{Client, Response};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{StatusCode, Url, redirect};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
+use rustls::ClientConfig;
 use serde_json::json;
 
 use super::{EmbeddingError, EmbeddingModel, is_past, unit};
+use crate::web::{self, Key, MAX_FAILURE, chain};
 
 /// Bytes of an answer that are read. A batch of 32 vectors of 4,096 numbers is some 3 MB of JSON.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
-/// Bytes of an answer that tells of a failure: its first sentences are wanted.
-const MAX_FAILURE: u64 = 64 * 1024;
 /// How often a batch is sent at most.
 const MAX_TRIES: u32 = 3;
 /// The pause before the second try; it doubles for the third.
@@ -88,12 +85,6 @@ pub struct Endpoint {
     client: Mutex<Option<Client>>,
 }
 
-/// A key as it is sent, and as it is looked for in what a server says.
-struct Key {
-    header: HeaderValue,
-    plain: String,
-}
-
 /// Why a try failed, and whether another may do better.
 struct Failure {
     error: EmbeddingError,
@@ -115,10 +106,10 @@ impl Endpoint {
     /// system has no CA certificates for https.
     pub fn new(options: EndpointOptions) -> Result<Self, EmbeddingError> {
         let EndpointOptions { url, form, model, key, timeout } = options;
-        let base = base(&url)?;
+        let base = web::base(&url).map_err(EmbeddingError::Options)?;
         let host = base.host_str().unwrap_or_default().to_owned();
-        let is_loopback = is_loopback(&base);
-        let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(Key::new).transpose()?;
+        let is_loopback = web::is_loopback(&base);
+        let key = key.as_deref().map(str::trim).filter(|key| !key.is_empty()).map(bearer).transpose()?;
         if key.is_some() && base.scheme() == "http" && !is_loopback {
             return Err(EmbeddingError::PlainKey { host });
         }
@@ -133,7 +124,7 @@ impl Endpoint {
         let url = Url::parse(&format!("{base_text}/{path}"))
             .map_err(|error| EmbeddingError::Options(format!("the address is not one: {error}")))?;
         let name = format!("{form_name}:{model}@{base_text}");
-        let tls = tls(base.scheme() == "http" && is_loopback)?;
+        let tls = web::tls(base.scheme() == "http" && is_loopback).map_err(EmbeddingError::Client)?;
         Ok(Self { name, host, url, form, model, key, timeout, is_loopback, tls, client: Mutex::new(None) })
     }
 
@@ -208,7 +199,7 @@ impl Endpoint {
             .header(ACCEPT, "application/json")
             .body(body);
         if let Some(key) = &self.key {
-            request = request.header(AUTHORIZATION, key.header.clone());
+            request = request.header(AUTHORIZATION, key.header());
         }
         if let Some(left) = left(until) {
             if left.is_zero() {
@@ -266,7 +257,7 @@ impl Endpoint {
         let mut body = Vec::new();
         // What was read before a failure still tells something.
         let _ = response.take(MAX_FAILURE).read_to_end(&mut body);
-        let message = answer::message(&body).map(|message| self.shown(&message));
+        let message = web::message(&body).map(|message| self.shown(&message));
         let error = EmbeddingError::Status { host, status: status.as_u16(), message };
         let may_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
         Failure { error, again: if may_pass { Again::After(wanted) } else { Again::No } }
@@ -274,10 +265,7 @@ impl Endpoint {
 
     /// A server's words as an error shows them. The key goes first, so that no part of it is left at a cut.
     fn shown(&self, words: &str) -> String {
-        match &self.key {
-            Some(key) => answer::shortened(&words.replace(&key.plain, "[key]")),
-            None => answer::shortened(words),
-        }
+        web::shown(words, self.key.as_ref())
     }
 }
 
@@ -323,78 +311,11 @@ impl Failure {
     }
 }
 
-impl Key {
-    fn new(plain: &str) -> Result<Self, EmbeddingError> {
-        // The header's own error is left out, so that nothing of the key can be in it.
-        let mut header = HeaderValue::try_from(format!("Bearer {plain}"))
-            .map_err(|_| EmbeddingError::Options("the key holds characters that no header can".to_owned()))?;
-        header.set_sensitive(true);
-        Ok(Self { header, plain: plain.to_owned() })
-    }
-}
-
-/// The base of an address, where it is one that texts may be sent to. Messages hold nothing of it, since it may hold a
-/// password.
-fn base(url: &str) -> Result<Url, EmbeddingError> {
-    let refused = |reason: &str| Err(EmbeddingError::Options(reason.to_owned()));
-    let url = match Url::parse(url.trim()) {
-        Ok(url) => url,
-        Err(error) => return refused(&format!("the address is not one: {error}")),
-    };
-    if !matches!(url.scheme(), "http" | "https") {
-        return refused("the address must begin with https:// or http://");
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return refused("the address holds a user or password: give a key instead");
-    }
-    if url.query().is_some() || url.fragment().is_some() {
-        return refused("the address holds a query or fragment: give the base alone, as https://host/v1");
-    }
-    Ok(url)
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match bare.parse::<std::net::IpAddr>() {
-        Ok(address) => address.to_canonical().is_loopback(),
-        // The URL's parser has made the host small letters.
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    }
-}
-
-/// The system's own certificates, checked by rustls with ring. The provider is handed over, not installed: a process has
-/// one place for that, and it belongs to the program.
-fn tls(is_unused: bool) -> Result<ClientConfig, EmbeddingError> {
-    let failed = |error: rustls::Error| EmbeddingError::Client(error.to_string());
-    let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(failed)?;
-    let builder = if is_unused {
-        // Looking for certificates takes time and may fail.
-        builder.with_root_certificates(RootCertStore::empty())
-    } else {
-        builder.with_platform_verifier().map_err(failed)?
-    };
-    Ok(builder.with_no_client_auth())
+fn bearer(plain: &str) -> Result<Key, EmbeddingError> {
+    Key::new("Bearer ", plain).map_err(EmbeddingError::Options)
 }
 
 /// What is left until then; `None` is no end.
 fn left(until: Option<Instant>) -> Option<Duration> {
     until.map(|until| until.saturating_duration_since(Instant::now()))
-}
-
-/// An error with its causes: the outermost alone mostly says "error sending request".
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !text.contains(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
-        cause = error.source();
-    }
-    text
 }

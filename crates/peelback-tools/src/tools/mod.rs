@@ -10,6 +10,7 @@ mod profile;
 mod read_file;
 mod read_lines;
 mod read_symbol;
+mod scope;
 mod search;
 mod search_tools;
 mod tree;
@@ -17,7 +18,7 @@ mod tree;
 use crate::tool::AnyTool;
 
 /// Every tool, in the order in which an exploration uses them.
-static ALL: [AnyTool; 12] = [
+static ALL: [AnyTool; 13] = [
     AnyTool::of::<tree::Tree>(),
     AnyTool::of::<find_files::FindFiles>(),
     AnyTool::of::<search::Search>(),
@@ -29,6 +30,7 @@ static ALL: [AnyTool; 12] = [
     AnyTool::of::<find_references::FindReferences>(),
     AnyTool::of::<dependencies::Dependencies>(),
     AnyTool::of::<read_file::ReadFile>(),
+    AnyTool::of::<scope::Scope>(),
     AnyTool::of::<search_tools::SearchTools>(),
 ];
 

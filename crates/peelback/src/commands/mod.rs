@@ -3,10 +3,12 @@
 mod cache;
 mod completions;
 mod config;
+mod context;
 mod docs;
 mod doctor;
 mod man;
 mod reference;
+mod scope;
 mod serve;
 mod setup;
 
@@ -29,7 +31,9 @@ pub(crate) struct OwnCommand {
 }
 
 /// Every command that is no tool, in the order in which the help lists them.
-static ALL: [OwnCommand; 9] = [
+static ALL: [OwnCommand; 11] = [
+    scope::COMMAND,
+    context::COMMAND,
     serve::COMMAND,
     setup::COMMAND,
     doctor::COMMAND,
@@ -60,7 +64,7 @@ fn root() -> Arg {
 }
 
 /// The flag that chooses between text and JSON.
-fn json() -> Arg {
+pub(crate) fn json() -> Arg {
     Arg::new("json").long("json").action(clap::ArgAction::SetTrue).help("As one JSON object")
 }
 
@@ -70,7 +74,7 @@ fn choice(name: &'static str, words: impl IntoIterator<Item = &'static str>) -> 
 }
 
 /// The folder where the command runs.
-fn working_folder() -> Result<PathBuf, Exit> {
+pub(crate) fn working_folder() -> Result<PathBuf, Exit> {
     std::env::current_dir().map_err(|error| fail(&format!("the working folder cannot be told: {error}"), Exit::Failure))
 }
 

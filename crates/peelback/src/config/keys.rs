@@ -7,7 +7,7 @@ use peelback_code::CacheOptions;
 use peelback_llm::EndpointForm;
 use peelback_tools::{DocumentationMode, MAX_ANSWER_TOKENS};
 
-use super::value::{Kind, SystemPromptMode, Typed, Value};
+use super::value::{Dollars, Kind, SystemPromptMode, Typed, Value};
 use super::{Origin, Setting};
 
 /// What a project's file may do with a key. Such a file comes with the project, which may be hostile.
@@ -177,6 +177,46 @@ settings! {
     [embedding] send: bool = false,
         Kind::Switch, OffOnly,
         "PEELBACK_EMBEDDING_SEND", "embedding-send", None;
+    /// The model that `scope` and `context` write with, as `provider/model`, such as `anthropic/claude-sonnet-4-5` or
+    /// `ollama/qwen3`. Without one they write what is found without a model. Its key is read from the provider's own
+    /// variable, such as `ANTHROPIC_API_KEY`.
+    [model] model: Option<String> = None,
+        Kind::Text, Refused,
+        "PEELBACK_MODEL", "model", None;
+    /// Where the model is served, where that is not the provider's own address.
+    [model] base_url: Option<String> = None,
+        Kind::Text, Refused,
+        "PEELBACK_BASE_URL", "base-url", None;
+    /// A file that holds the model's key; it wins over the provider's variable. The key itself is never printed.
+    [model] key_file: Option<PathBuf> = None,
+        Kind::File, Refused,
+        "PEELBACK_KEY_FILE", "key-file", None;
+    /// A file of prices that win over those that come with the program, in the form of its `prices.toml`.
+    [model] prices_file: Option<PathBuf> = None,
+        Kind::File, Refused,
+        "PEELBACK_PRICES_FILE", "prices-file", None;
+    /// Seconds that one reply of the model may take.
+    [model] reply_seconds: u64 = 300,
+        Kind::Number { least: 1, most: 3_600 }, Lower,
+        "PEELBACK_REPLY_SECONDS", "reply-seconds", None;
+    /// Tokens that one request of the agent may send; its conversation is trimmed to fit. The pipeline has limits of its
+    /// own, which are shorter or longer by design.
+    [budget] max_input_tokens: u64 = 20_000,
+        Kind::Number { least: 4_000, most: 2_000_000 }, Lower,
+        "PEELBACK_MAX_INPUT_TOKENS", "max-input-tokens", None;
+    /// Tokens that may go to and come from the model in any minute; calls wait for it.
+    [budget] tokens_per_minute: u64 = 40_000,
+        Kind::Number { least: 4_000, most: 100_000_000 }, Lower,
+        "PEELBACK_TPM", "tpm", None;
+    /// Tokens that a run may use in all, 0 for no limit. A part of them is kept for a last answer, so that reaching it
+    /// ends in a document that names its open questions.
+    [budget] max_total_tokens: Option<u64> = None,
+        Kind::Number { least: 0, most: 100_000_000 }, Refused,
+        "PEELBACK_MAX_TOTAL_TOKENS", "max-total-tokens", None;
+    /// US dollars that a run may cost, 0 for no limit. The price of the model must be known for it.
+    [budget] max_cost: Option<Dollars> = None,
+        Kind::Dollars, Refused,
+        "PEELBACK_MAX_COST", "max-cost", None;
 }
 
 /// An answer that says only how much there is takes this many tokens.

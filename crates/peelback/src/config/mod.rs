@@ -20,7 +20,7 @@ pub use files::{FileRole, FileStatus, LookedFor, Sources};
 pub use keys::{KEYS, Key, ProjectRule, Settings};
 pub use merge::{Loaded, Problem};
 pub(crate) use page::{as_json, as_toml, files_json, files_text, markdown};
-pub use value::{Kind, SystemPromptMode};
+pub use value::{Dollars, Kind, SystemPromptMode};
 
 /// The variable that names another user file.
 pub const USER_FILE_VARIABLE: &str = "PEELBACK_CONFIG";
@@ -107,7 +107,16 @@ impl Settings {
 
 /// The flags of all keys, for a command that takes them.
 pub fn flags() -> impl Iterator<Item = Arg> {
-    KEYS.iter().map(|key| {
+    KEYS.iter().map(flag)
+}
+
+/// The flags of the keys in these tables.
+pub fn flags_of(tables: &'static [&'static str]) -> impl Iterator<Item = Arg> {
+    KEYS.iter().filter(|key| tables.contains(&key.table)).map(flag)
+}
+
+fn flag(key: &'static Key) -> Arg {
+    {
         let about = key.about.trim().split(". ").next().unwrap_or("").trim_end_matches('.').to_owned();
         let arg = Arg::new(key.name).long(key.flag).help(about);
         match key.kind {
@@ -120,6 +129,7 @@ pub fn flags() -> impl Iterator<Item = Arg> {
             Kind::File => arg.value_name("FILE"),
             Kind::Folder => arg.value_name("FOLDER"),
             Kind::Text => arg.value_name("TEXT"),
+            Kind::Dollars => arg.value_name("DOLLARS"),
         }
-    })
+    }
 }

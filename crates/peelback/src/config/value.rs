@@ -38,6 +38,26 @@ pub enum Kind {
     Folder,
     /// Any text, such as an address or a name; where it is empty there is none.
     Text,
+    /// US dollars, with up to six decimals; 0 where there is no limit.
+    Dollars,
+}
+
+/// An amount of US dollars, in millionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dollars(u64);
+
+impl Dollars {
+    /// Beyond this, a limit is none.
+    const MOST: f64 = 1_000_000.0;
+
+    /// As a number.
+    pub fn amount(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    fn of_amount(amount: f64) -> Option<Self> {
+        (0.0..=Self::MOST).contains(&amount).then_some(Self((amount * 1e6).round() as u64))
+    }
 }
 
 /// A value before it has its type.
@@ -45,6 +65,7 @@ pub enum Kind {
 pub(super) enum Value {
     Text(String),
     Number(u64),
+    Dollars(Dollars),
     Switch(bool),
     Texts(Vec<String>),
 }
@@ -63,6 +84,7 @@ impl Kind {
             Self::File => "the path of a file".to_owned(),
             Self::Folder => "the path of a folder".to_owned(),
             Self::Text => "a text".to_owned(),
+            Self::Dollars => format!("an amount of US dollars from 0 to {}", Dollars::MOST),
         }
     }
 
@@ -78,6 +100,8 @@ impl Kind {
                 Ok(number) => self.checked(Value::Number(number), base),
                 Err(_) => refused(),
             },
+            (Self::Dollars, toml_edit::Value::Integer(number)) => self.dollars(*number.value() as f64, &given),
+            (Self::Dollars, toml_edit::Value::Float(number)) => self.dollars(*number.value(), &given),
             (Self::Switch, toml_edit::Value::Boolean(switch)) => Ok(Value::Switch(*switch.value())),
             (Self::Folders, toml_edit::Value::Array(folders)) => {
                 let texts: Option<Vec<String>> = folders.iter().map(|item| item.as_str().map(str::to_owned)).collect();
@@ -98,6 +122,10 @@ impl Kind {
                 Ok(number) => self.checked(Value::Number(number), base),
                 Err(_) => Err(self.refusal(&format!("{text:?}"))),
             },
+            Self::Dollars => match text.trim_start_matches('$').parse() {
+                Ok(amount) => self.dollars(amount, &format!("{text:?}")),
+                Err(_) => Err(self.refusal(&format!("{text:?}"))),
+            },
             Self::Switch => match text.to_ascii_lowercase().as_str() {
                 "true" | "1" | "yes" | "on" => Ok(Value::Switch(true)),
                 "false" | "0" | "no" | "off" => Ok(Value::Switch(false)),
@@ -105,6 +133,10 @@ impl Kind {
             },
             _ => self.checked(Value::Text(text.to_owned()), base),
         }
+    }
+
+    fn dollars(self, amount: f64, given: &str) -> Result<Value, String> {
+        Dollars::of_amount(amount).map(Value::Dollars).ok_or_else(|| self.refusal(given))
     }
 
     /// The value where it is allowed, with its paths made absolute.
@@ -197,6 +229,28 @@ impl Typed for u64 {
     }
 }
 
+/// 0 is no limit.
+impl Typed for Option<u64> {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Number(number) = value { Some(Some(number).filter(|number| *number > 0)) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.map(Value::Number)
+    }
+}
+
+/// 0 is no limit.
+impl Typed for Option<Dollars> {
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Dollars(dollars) = value { Some(Some(dollars).filter(|dollars| dollars.0 > 0)) } else { None }
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.map(Value::Dollars)
+    }
+}
+
 impl Typed for bool {
     fn of(value: Value) -> Option<Self> {
         if let Value::Switch(switch) = value { Some(switch) } else { None }
@@ -262,6 +316,7 @@ impl Value {
         match self {
             Self::Text(text) => toml_edit::Value::from(text.as_str()).to_string(),
             Self::Number(number) => number.to_string(),
+            Self::Dollars(dollars) => toml_edit::Value::from(dollars.amount()).to_string(),
             Self::Switch(switch) => switch.to_string(),
             Self::Texts(texts) => texts.iter().map(String::as_str).collect::<toml_edit::Value>().to_string(),
         }
@@ -272,6 +327,7 @@ impl Value {
         match self {
             Self::Text(text) => text.as_str().into(),
             Self::Number(number) => (*number).into(),
+            Self::Dollars(dollars) => dollars.amount().into(),
             Self::Switch(switch) => (*switch).into(),
             Self::Texts(texts) => texts.clone().into(),
         }

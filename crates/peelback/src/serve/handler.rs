@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use peelback_code::{CacheOptions, CodeAccess, Embedder, FactsStore, Project, Work};
+use peelback_code::{CacheOptions, CodeAccess, Embedder, FactsStore, Project, Scoper, Work};
 use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -25,6 +25,7 @@ use super::warmup::Warmup;
 use crate::config::SystemPromptMode;
 use crate::meaning;
 use crate::run::SEARCH;
+use crate::scoper::{SCOPE, Writer};
 
 /// What hosts show a model of the server: the flow, the cost order, and how to go on.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
@@ -62,6 +63,8 @@ pub struct Settings {
     pub cache: Option<CacheOptions>,
     /// What tells `search` the meaning of passages; `None`: it goes by words alone.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// Who writes the documents of `scope`; `None`: what is found without a model.
+    pub scoper: Option<Arc<dyn Scoper>>,
 }
 
 impl Default for Settings {
@@ -75,6 +78,7 @@ impl Default for Settings {
             answer_tokens: MAX_ANSWER_TOKENS,
             cache: None,
             embedder: None,
+            scoper: None,
         }
     }
 }
@@ -90,6 +94,7 @@ struct State {
     calls: Calls,
     warmup: Warmup,
     store: Arc<FactsStore>,
+    scoper: Option<Arc<dyn Scoper>>,
 }
 
 impl Server {
@@ -108,13 +113,15 @@ impl Server {
             ));
         }
         tracing::info!(root = %roots.own().display(), "serving");
-        let tools = all().iter().map(|tool| declared(tool, settings.documentation)).collect();
+        let scoper = settings.scoper.clone().unwrap_or_else(|| Arc::new(Writer::default()));
+        let is_open = |tool: &AnyTool| tool.name == SCOPE && scoper.is_open_world();
+        let tools = all().iter().map(|tool| declared(tool, settings.documentation, is_open(tool))).collect();
         let store = match settings.cache.clone() {
             Some(options) => FactsStore::with_cache(move || Some(options)),
             None => FactsStore::default(),
         };
         let store = Arc::new(store.long_lived());
-        Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default(), store })))
+        Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default(), store, scoper: Some(scoper) })))
     }
 
     /// Begins to read the project ahead. Whatever a client asks comes first.
@@ -175,13 +182,17 @@ impl State {
             let above = self.roots.folders_above(project.root()).filter(|folder| *folder != self.roots.own());
             meaning::narrowed(embedder, above)
         });
-        let access = CodeAccess::new(project).with_store(self.store.clone()).with_embedder(embedder);
+        let scoper = self.scoper.clone().filter(|_| tool.name == SCOPE);
+        let access = CodeAccess::new(project)
+            .with_store(self.store.clone())
+            .with_embedder(embedder)
+            .with_scoper(scoper);
         tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
     }
 }
 
-/// A tool as the list of tools declares it.
-fn declared(tool: &AnyTool, mode: DocumentationMode) -> Tool {
+/// A tool as the list of tools declares it. One that has a model asked is not closed, and may answer otherwise each time.
+fn declared(tool: &AnyTool, mode: DocumentationMode, is_open_world: bool) -> Tool {
     let declaration = tool.declaration(mode);
     let schema = match declaration.input_schema {
         Value::Object(schema) => schema,
@@ -191,8 +202,8 @@ fn declared(tool: &AnyTool, mode: DocumentationMode) -> Tool {
     let annotations = ToolAnnotations::with_title(title.clone())
         .read_only(true)
         .destructive(false)
-        .idempotent(true)
-        .open_world(false);
+        .idempotent(!is_open_world)
+        .open_world(is_open_world);
     Tool::new(declaration.name, declaration.description, schema).with_title(title).with_annotations(annotations)
 }
 

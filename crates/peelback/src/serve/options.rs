@@ -92,6 +92,7 @@ impl Options {
             answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
             cache: settings.cache().filter(|_| !without_cache(matches)),
             embedder: crate::meaning::embedder(settings),
+            scoper: Some(std::sync::Arc::new(crate::scoper::Writer::new(settings))),
         };
         let mut limits = Limits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..Limits::default() };
         if let Some(threads) = matches.try_get_one::<u16>("threads").ok().flatten() {

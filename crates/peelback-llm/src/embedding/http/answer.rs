@@ -1,15 +1,13 @@
 //! What servers answer.
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::EndpointForm;
+use crate::web::message;
 
-/// Characters of a server's own words that are shown.
-const MAX_MESSAGE: usize = 300;
-
-/// A vector as it stands in JSON, which has no NaN: servers write `null` for it.
-type Numbers = Vec<Option<f32>>;
+/// A vector as it stands in JSON, which has no NaN: servers write `null` for it. What is too large for a smaller number
+/// becomes infinite in it, and is told as that.
+type Numbers = Vec<Option<f64>>;
 
 #[derive(Deserialize)]
 struct OpenAi {
@@ -40,7 +38,9 @@ pub(super) fn read(form: EndpointForm, body: &[u8]) -> Result<Vec<Option<Vec<f32
         Some(message) => format!("it says \"{message}\""),
         None => error.to_string(),
     })??;
-    Ok(vectors.into_iter().map(|numbers| numbers.into_iter().collect()).collect())
+    #[expect(clippy::cast_possible_truncation, reason = "vectors are kept in the smaller numbers")]
+    let vector = |numbers: Numbers| numbers.into_iter().map(|number| number.map(|number| number as f32)).collect();
+    Ok(vectors.into_iter().map(vector).collect())
 }
 
 fn in_order(entries: Vec<Entry>) -> Result<Vec<Numbers>, String> {
@@ -50,28 +50,5 @@ fn in_order(entries: Vec<Entry>) -> Result<Vec<Numbers>, String> {
     match ordered.iter().enumerate().find(|&(place, &(index, _))| place != index) {
         Some((place, _)) => Err(format!("it has no vector, or two, with the index {place}")),
         None => Ok(ordered.into_iter().map(|(_, numbers)| numbers).collect()),
-    }
-}
-
-/// What a server says of a failure, in the places where servers say it. Only JSON is read: the key may be written in any
-/// way in what is not, and could not be taken out.
-pub(super) fn message(body: &[u8]) -> Option<String> {
-    let body: Value = serde_json::from_slice(body).ok()?;
-    let places = ["/error/message", "/error", "/message", "/detail"];
-    places.iter().find_map(|place| body.pointer(place)?.as_str()).map(str::to_owned)
-}
-
-/// A server's words in one line, cut.
-pub(super) fn shortened(message: &str) -> String {
-    let mut line = String::new();
-    for word in message.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    match line.char_indices().nth(MAX_MESSAGE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }

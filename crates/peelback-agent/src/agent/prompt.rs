@@ -1,0 +1,48 @@
+//! The agent's prompts: templates in files of their own.
+
+use minijinja::{Environment, context};
+
+use super::options::SystemPromptMode;
+use crate::fence;
+
+const DEFAULT: &str = include_str!("../../prompts/agent.default.md");
+const MINIMAL: &str = include_str!("../../prompts/agent.minimal.md");
+const QUESTION: &str = include_str!("../../prompts/agent.question.md");
+
+/// The system's words.
+pub(super) fn system(mode: SystemPromptMode, turns: usize, tokens: usize) -> String {
+    let template = match mode {
+        SystemPromptMode::Default => DEFAULT,
+        SystemPromptMode::Minimal => MINIMAL,
+    };
+    rendered(template, context! { turns, tokens, rule => fence::RULE })
+}
+
+/// The user's words.
+pub(super) fn question(question: &str, project: &str) -> String {
+    rendered(QUESTION, context! { question => question.trim(), project })
+}
+
+/// A template is a part of the program: one that does not render stands as it is, which a test would show.
+fn rendered(template: &str, values: minijinja::Value) -> String {
+    Environment::new().render_str(template, values).unwrap_or_else(|_| template.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SystemPromptMode, question, system};
+    use crate::fence;
+
+    #[test]
+    fn templates_render_whole() {
+        for mode in [SystemPromptMode::Default, SystemPromptMode::Minimal] {
+            let text = system(mode, 25, 20_000);
+            assert!(!text.contains("{{") && text.contains("25") && text.contains(fence::RULE), "{text}");
+            assert!(text.contains("generate_scoped_context"), "{text}");
+        }
+        let short = system(SystemPromptMode::Minimal, 25, 20_000);
+        assert!(short.len() * 2 < system(SystemPromptMode::Default, 25, 20_000).len());
+        // Braces in a question are words, not a template.
+        assert!(question(" what is {{ x }}? ", "shop").ends_with("what is {{ x }}?"));
+    }
+}

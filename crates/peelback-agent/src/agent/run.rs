@@ -1,0 +1,429 @@
+//! The loop.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use peelback_code::{CodeAccess, Stop, Work};
+use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, ToolChoice, Usage};
+use peelback_tools::{ReplyStatus, by_name};
+
+use super::generate::{self, GENERATE, ScopedContext};
+use super::guards::{Guards, Verdict};
+use super::looks::{Look, only_outlined, paths_by_use, places};
+use super::options::{AgentOptions, Event};
+use super::outcome::{End, Hurry, Outcome, RequestSize};
+use super::prompt;
+use super::toolbox::{Ran, Toolbox, label};
+use crate::citations::Reference;
+use crate::conversation::{Conversation, Given, Kind};
+
+/// Calls of one turn that are run.
+const MOST_CALLS: usize = 8;
+
+/// So many turns before the last the model is told.
+const WARNED_BEFORE: usize = 5;
+
+/// The next request may differ in kind from those that the provider's figures are of.
+const MARGIN: f64 = 1.05;
+
+/// How often a waiting run asks whether it must end.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Characters of the model's last words that stand for insights where it gave none.
+const LAST_WORDS: usize = 6_000;
+
+/// One run.
+pub(super) struct Session<'a> {
+    options: &'a AgentOptions,
+    toolbox: Arc<Toolbox>,
+    conversation: Conversation,
+    guards: Guards,
+    turns: usize,
+    usage: Usage,
+    /// The provider's tokens for one of ours, at most so far.
+    calibration: f64,
+    requests: Vec<RequestSize>,
+    hurry: Option<Hurry>,
+    looks: Vec<Look>,
+    /// Files whose outline or profile was shown.
+    outlined: HashSet<String>,
+    /// Outlines of folders, in which a file may be looked for.
+    outlines: String,
+    /// Files whose raw text was warned of.
+    warned: HashSet<String>,
+    /// Tools whose docs were sent.
+    documented: HashSet<String>,
+    question: String,
+    /// What the model said, whatever was trimmed since.
+    said: Vec<String>,
+    result: Option<ScopedContext>,
+    open_questions: Vec<String>,
+}
+
+/// Whether the loop goes on.
+enum Next {
+    Turn,
+    End(End),
+}
+
+impl<'a> Session<'a> {
+    pub fn new(access: &CodeAccess, question: &str, options: &'a AgentOptions) -> Self {
+        let limits = options.limits.clone();
+        let system = prompt::system(options.system_prompt, options.max_turns, limits.max_input_tokens);
+        let tools = Toolbox::definitions(options.documentation);
+        let mut conversation = Conversation::new(system).with_tools(tools).with_limits(limits);
+        let name = access.project().root().file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+        conversation.calibrate(options.calibration);
+        conversation.push_user(&prompt::question(question, &name));
+        Self {
+            options,
+            toolbox: Arc::new(Toolbox::new(access, options)),
+            conversation,
+            guards: Guards::default(),
+            turns: 0,
+            usage: Usage::default(),
+            // Learnt anew: what was assumed without figures may be too much.
+            calibration: 0.0,
+            requests: Vec::new(),
+            hurry: None,
+            looks: Vec::new(),
+            outlined: HashSet::new(),
+            outlines: String::new(),
+            warned: HashSet::new(),
+            documented: HashSet::new(),
+            question: question.trim().to_owned(),
+            said: Vec::new(),
+            result: None,
+            open_questions: Vec::new(),
+        }
+    }
+
+    /// What would be asked first.
+    pub fn first(mut self) -> ChatRequest {
+        self.conversation.request(ToolChoice::Auto, self.options.max_output_tokens)
+    }
+
+    pub async fn run(mut self, model: &dyn ChatModel) -> Outcome {
+        let end = loop {
+            match self.turn(model).await {
+                Next::Turn => {}
+                Next::End(end) => break end,
+            }
+        };
+        self.outcome(end)
+    }
+
+    /// Asks once, and answers what the model calls.
+    async fn turn(&mut self, model: &dyn ChatModel) -> Next {
+        if let Some(stop) = self.options.work.stopped() {
+            return Next::End(End::Stopped(stop));
+        }
+        if self.turns >= self.options.max_turns {
+            return Next::End(End::Hurried(self.hurry.unwrap_or(Hurry::TurnLimit)));
+        }
+        if self.turns + 1 == self.options.max_turns {
+            self.hurry(Hurry::TurnLimit);
+        }
+        let choice = match self.hurry {
+            Some(_) => ToolChoice::Named(GENERATE.to_owned()),
+            None => ToolChoice::Auto,
+        };
+        let request = self.conversation.request(choice, self.options.max_output_tokens);
+        let size = RequestSize::of(&request, self.conversation.tokens());
+        let (turn, of, tokens) = (self.turns + 1, self.options.max_turns, size.tokens);
+        self.tell(&Event::Turn { turn, of, tokens });
+        let reply = match self.ask(model, &request).await {
+            Ok(reply) => reply,
+            Err(end) => return Next::End(end),
+        };
+        self.turns += 1;
+        self.requests.push(size);
+        self.usage += reply.usage;
+        if reply.usage.input > 0 && tokens > 0 {
+            let ratio = reply.usage.input as f64 / tokens as f64;
+            self.calibration = self.calibration.max(ratio * MARGIN);
+            self.conversation.calibrate(self.calibration);
+        }
+        self.tell(&Event::Replied { text: &reply.message.text, usage: self.usage });
+        self.take(reply).await
+    }
+
+    /// The reply to a request, or why there is none.
+    async fn ask(&self, model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatReply, End> {
+        let watch = self.options.watch.clone().filter(|_| self.options.stream);
+        let piece = watch.map(|watch| move |text: &str| watch(&Event::Piece(text)));
+        let watch = piece.as_ref().map(|piece| piece as &(dyn Fn(&str) + Send + Sync));
+        tokio::select! {
+            biased;
+            reply = model.complete(request, watch) => reply.map_err(|error| match error {
+                ChatError::Budget(reason) => End::Budget(reason),
+                other => End::ModelError(other),
+            }),
+            stop = stopped(&self.options.work) => Err(End::Stopped(stop)),
+        }
+    }
+
+    /// Takes a reply in and answers its calls.
+    async fn take(&mut self, reply: ChatReply) -> Next {
+        let ChatReply { message, stop, .. } = reply;
+        if !message.text.trim().is_empty() {
+            self.said.push(message.text.trim().to_owned());
+        }
+        if stop == StopReason::Refusal {
+            let text = message.text.clone();
+            self.conversation.push_assistant(message);
+            return Next::End(End::Refused(text));
+        }
+        let calls = self.conversation.push_assistant(message);
+        if calls.is_empty() {
+            return self.nudge(&stop);
+        }
+        if let Some(call) = calls.iter().find(|call| call.name == GENERATE) {
+            return self.generate(call, &stop);
+        }
+        if let Some(hurry) = self.hurry {
+            // It was told to finish, and went on.
+            for call in &calls {
+                self.answer(call, Given::new(Kind::Other, "not run: the session is over").failed());
+            }
+            return Next::End(End::Hurried(hurry));
+        }
+        self.run_calls(&calls).await;
+        Next::Turn
+    }
+
+    /// A reply without calls: the model is asked for its result, once.
+    fn nudge(&mut self, stop: &StopReason) -> Next {
+        if let Some(hurry) = self.hurry {
+            return Next::End(End::Hurried(hurry));
+        }
+        let cut = if *stop == StopReason::Length { "Your reply was cut: be brief. " } else { "" };
+        self.conversation.push_user(&format!("{cut}Hand in what you found: call {GENERATE} now."));
+        self.hurry(Hurry::NoCall);
+        Next::Turn
+    }
+
+    /// The model's result, where it can be read.
+    fn generate(&mut self, call: &ToolCall, stop: &StopReason) -> Next {
+        let read = generate::parse(&call.arguments).and_then(|result| self.checked(result));
+        match read {
+            Ok(result) => {
+                self.answer(call, Given::new(Kind::Other, "accepted"));
+                self.result = Some(result);
+                Next::End(End::Generated)
+            }
+            Err(problem) => {
+                let cut = if *stop == StopReason::Length { " Your reply was cut: write less." } else { "" };
+                self.answer(call, Given::new(Kind::Other, format!("error: {problem}.{cut}")).failed());
+                let tries = matches!(self.guards.judge(call, self.turns, &self.conversation), Verdict::Run);
+                match self.hurry {
+                    Some(hurry) if self.turns >= self.options.max_turns || !tries => Next::End(End::Hurried(hurry)),
+                    _ => Next::Turn,
+                }
+            }
+        }
+    }
+
+    /// A result whose paths exist. Those that do not are said.
+    fn checked(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
+        let mut known: Vec<String> = Vec::new();
+        let mut unknown: Vec<String> = Vec::new();
+        for path in &result.relevant_file_paths {
+            match self.toolbox.file(path) {
+                Some(path) if known.contains(&path) => {}
+                Some(path) => known.push(path),
+                None => unknown.push(path.clone()),
+            }
+        }
+        if known.is_empty() {
+            let near = unknown.iter().find_map(|path| self.toolbox.near(path));
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            return Err(format!("none of the paths is a file of the project: {}{near}", unknown.join(", ")));
+        }
+        for path in unknown {
+            self.open_questions.push(format!("The model named {path}, which is no file of the project."));
+        }
+        result.relevant_file_paths = known;
+        Ok(result)
+    }
+
+    /// Answers calls of tools: those that may be run at the same time, all in their order.
+    async fn run_calls(&mut self, calls: &[ToolCall]) {
+        let mut verdicts: Vec<Verdict> = Vec::with_capacity(calls.len());
+        let mut runs: Vec<ToolCall> = Vec::new();
+        for call in calls {
+            let verdict = if runs.len() >= MOST_CALLS {
+                Verdict::Again(format!("not run: one turn may make {MOST_CALLS} calls; make this one in the next"))
+            } else {
+                self.guards.judge(call, self.turns, &self.conversation)
+            };
+            if verdict == Verdict::Run {
+                runs.push(call.clone());
+            }
+            verdicts.push(verdict);
+        }
+        let toolbox = self.toolbox.clone();
+        let count = runs.len();
+        // Tools are not async: the runtime must be able to end the run meanwhile.
+        let ran = tokio::task::spawn_blocking(move || toolbox.run_all(&runs)).await.unwrap_or_default();
+        let missing = count.saturating_sub(ran.len());
+        let refused = std::iter::repeat_with(|| Ran::refused("tool", "the tool failed; try another way")).take(missing);
+        let mut ran = ran.into_iter().chain(refused).collect::<Vec<_>>().into_iter();
+        for (index, (call, verdict)) in calls.iter().zip(verdicts).enumerate() {
+            let is_last = index + 1 == calls.len();
+            match verdict {
+                Verdict::Run => {
+                    let Some(ran) = ran.next() else { continue };
+                    self.take_answer(call, ran, is_last);
+                }
+                Verdict::Again(text) => {
+                    let text = self.with_notes(text, None, is_last);
+                    self.answer(call, Given::new(Kind::Other, text));
+                }
+                Verdict::Enough(text) => {
+                    self.hurry(Hurry::Repeats);
+                    let text = self.with_notes(text, None, is_last);
+                    self.answer(call, Given::new(Kind::Other, text));
+                }
+            }
+        }
+        if self.guards.found_nothing() {
+            self.hurry(Hurry::NothingFound);
+        }
+    }
+
+    /// Takes in what a tool gave, in the order of the calls.
+    fn take_answer(&mut self, call: &ToolCall, ran: Ran, is_last: bool) {
+        let about = ran.tool.and_then(by_name).map_or_else(|| call.name.clone(), |tool| label(tool, &call.arguments));
+        self.tell(&Event::Called { call: &about, preview: &ran.preview });
+        let warning = ran.raw.as_ref().filter(|raw| {
+            let seen = self.outlined.contains(&raw.path) || self.outlines.contains(&raw.path);
+            !seen && self.warned.insert(raw.path.clone())
+        });
+        let warning = warning.map(|raw| {
+            format!(
+                "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
+                 outline {{\"path\": {:?}}}; read_symbol gives one function of it.",
+                raw.price, raw.path
+            )
+        });
+        let advice = self.guards.ended(ran.status).map(str::to_owned);
+        // Docs once, then a line.
+        let docs_of = ran.tool.unwrap_or(&call.name).to_owned();
+        let content = match ran.brief {
+            Some(brief) if !self.documented.insert(docs_of) => format!("{brief}\nThe docs of it were sent before."),
+            _ => ran.content,
+        };
+        if ran.status == ReplyStatus::Found {
+            match ran.tool {
+                Some("outline") if ran.looks.is_empty() => self.outlines.push_str(&content),
+                Some("outline" | "read_file") if ran.raw.is_none() => {
+                    self.outlined.extend(ran.looks.iter().map(|look| look.path.clone()));
+                }
+                _ => {}
+            }
+        }
+        self.looks.extend(ran.looks);
+        let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
+        let notes = (!notes.is_empty()).then(|| notes.join("\n"));
+        let text = self.with_notes(content, notes, is_last);
+        let given = Given::new(ran.kind, text).outline(ran.outline);
+        let failed = matches!(ran.status, ReplyStatus::Misfit) || ran.tool.is_none();
+        self.answer(call, if failed { given.failed() } else { given });
+    }
+
+    /// A result with the agent's own words before it: behind it they would be cut with it, or stand in its fence.
+    fn with_notes(&self, text: String, notes: Option<String>, is_last: bool) -> String {
+        let left = self.options.max_turns.saturating_sub(self.turns);
+        let turns = match left {
+            _ if !is_last => None,
+            1 => Some(format!("note: the next turn is the last: call {GENERATE} with what you have.")),
+            WARNED_BEFORE => Some(format!("note: {left} turns are left, the last one for {GENERATE}.")),
+            _ => None,
+        };
+        let notes: Vec<String> = notes.into_iter().chain(turns).collect();
+        if notes.is_empty() { text } else { format!("{}\n{text}", notes.join("\n")) }
+    }
+
+    fn answer(&mut self, call: &ToolCall, given: Given) {
+        // The call is one of the message that was pushed last; a second answer to it would change nothing.
+        let _ = self.conversation.push_result(&call.id, given);
+    }
+
+    fn hurry(&mut self, hurry: Hurry) {
+        if self.hurry.is_none() {
+            self.hurry = Some(hurry);
+            self.tell(&Event::Hurried(hurry.as_str()));
+        }
+    }
+
+    fn tell(&self, event: &Event<'_>) {
+        if let Some(watch) = &self.options.watch {
+            watch(event);
+        }
+    }
+
+    fn outcome(mut self, end: End) -> Outcome {
+        let result = self.result.take();
+        let mut open_questions = std::mem::take(&mut self.open_questions);
+        let (question, paths, insights, references): (String, Vec<String>, String, Vec<Reference>) = match result {
+            Some(result) => {
+                let question = if result.question.is_empty() { self.question.clone() } else { result.question };
+                (question, result.relevant_file_paths, result.insights, result.code_references)
+            }
+            None => {
+                if let Some(reason) = end.reason() {
+                    open_questions.push(format!("The search ended before the model summed it up: {reason}."));
+                }
+                for path in only_outlined(&self.looks) {
+                    open_questions.push(format!("What {path} does inside: only its outline was looked at."));
+                }
+                (self.question.clone(), paths_by_use(&self.looks), last_words(&self.said), places(&self.looks))
+            }
+        };
+        Outcome {
+            question,
+            paths,
+            insights,
+            references,
+            open_questions,
+            end,
+            hurry: self.hurry,
+            turns: self.turns,
+            withheld: self.toolbox.withheld(),
+            conversation: self.conversation,
+            usage: self.usage,
+            requests: self.requests,
+        }
+    }
+}
+
+/// The last of what the model said, as much as stands for insights.
+fn last_words(said: &[String]) -> String {
+    let mut room = LAST_WORDS;
+    let fitting = said.iter().rev().take_while(|text| {
+        let length = text.chars().count();
+        let fits = length <= room;
+        room = room.saturating_sub(length);
+        fits
+    });
+    let mut kept: Vec<&str> = fitting.map(String::as_str).collect();
+    kept.reverse();
+    if kept.is_empty() {
+        let last = said.last().map_or("", String::as_str);
+        let end = last.char_indices().nth(LAST_WORDS).map_or(last.len(), |(at, _)| at);
+        return last.get(..end).unwrap_or("").to_owned();
+    }
+    kept.join("\n\n")
+}
+
+/// Waits until the work must end.
+async fn stopped(work: &Work) -> Stop {
+    loop {
+        if let Some(stop) = work.stopped() {
+            return stop;
+        }
+        tokio::time::sleep(PATIENCE).await;
+    }
+}

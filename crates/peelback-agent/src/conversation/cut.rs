@@ -1,0 +1,82 @@
+//! Texts made to fit, at the ends of lines, with a word on what was cut.
+
+use std::borrow::Cow;
+
+use peelback_tokens::count;
+
+/// A last line up to this many bytes stays: it may be the mark that closes a fence.
+const LAST_LINE_BYTES: usize = 200;
+
+/// No text is cut to fewer tokens than its notice takes.
+pub(super) const LEAST: usize = 48;
+
+/// `text` in at most `most` tokens (but [`LEAST`] if that is more): its first lines, a line that says what was cut, and
+/// its last line where that is short.
+pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    if count(text) <= most {
+        return Cow::Borrowed(text);
+    }
+    let most = most.max(LEAST);
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let last = lines.last().copied().filter(|line| lines.len() > 2 && line.len() <= LAST_LINE_BYTES).unwrap_or("");
+    let body = lines.len() - usize::from(!last.is_empty());
+    let shown = |kept: usize| {
+        let head: String = lines.iter().take(kept).copied().collect();
+        format!("{head}[{} of {} lines left out here to save room]\n{last}", body - kept, lines.len())
+    };
+    // Fewer lines cost less: the most that fit are found by halving.
+    let (mut fits, mut over) = (0, body);
+    while over - fits > 1 {
+        let middle = fits + (over - fits) / 2;
+        if count(&shown(middle)) <= most { fits = middle } else { over = middle }
+    }
+    Cow::Owned(if fits > 0 { shown(fits) } else { inside(text, most) })
+}
+
+/// The beginning of a text whose first line alone does not fit.
+fn inside(text: &str, most: usize) -> String {
+    let chars = text.chars().count();
+    let shown = |kept: usize| {
+        let end = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
+        let head = text.get(..end).unwrap_or("");
+        format!("{head}… [{} of {chars} characters left out here to save room]", chars - kept)
+    };
+    let (mut fits, mut over) = (0, chars);
+    while over - fits > 1 {
+        let middle = fits + (over - fits) / 2;
+        if count(&shown(middle)) <= most { fits = middle } else { over = middle }
+    }
+    shown(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_tokens::count;
+    use proptest::prelude::*;
+
+    use super::{LEAST, cut};
+
+    #[test]
+    fn first_lines_and_the_last_stay() {
+        let text: String = (1..=400).map(|n| format!("line {n} of the text\n")).collect::<String>() + "</end>\n";
+        let short = cut(&text, 200);
+        assert!(count(&short) <= 200 && count(&short) > 120, "{}", count(&short));
+        assert!(short.starts_with("line 1 of the text\nline 2"), "{short}");
+        assert!(short.ends_with("lines left out here to save room]\n</end>\n"), "{short}");
+        assert_eq!(cut("short", 200), "short");
+    }
+
+    #[test]
+    fn a_line_that_is_all_is_cut_inside() {
+        let short = cut(&"word ".repeat(5_000), 100).into_owned();
+        assert!(short.starts_with("word word") && short.contains("characters left out"), "{short}");
+    }
+
+    proptest! {
+        #[test]
+        fn it_fits_whatever_it_is(lines in prop::collection::vec("\\PC{0,80}", 0..60), most in 0usize..400) {
+            let text = lines.join("\n");
+            prop_assert!(count(&cut(&text, most)) <= most.max(LEAST + 8));
+        }
+    }
+}

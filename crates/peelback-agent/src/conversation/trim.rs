@@ -1,0 +1,207 @@
+//! Trimming: what leaves, and when.
+
+use super::cut::LEAST;
+use super::kind::Priority;
+use super::turn::{Shown, Turn};
+use super::{Conversation, Opening};
+
+/// The share of the limit that is spared for each turn that is to come before something may change again.
+const SPARED: f64 = 0.02;
+
+/// Results of turns that are no further apart are of one age.
+const SAME_AGE: usize = 2;
+
+/// Tokens of its own words that a turn may keep when room is short.
+const OWN_WORDS: usize = 120;
+
+impl Conversation {
+    /// Makes the next request fit. Called before the messages are written.
+    pub(super) fn trim(&mut self) {
+        let room = self.room();
+        let share = |part: f64| (room as f64 * part) as usize;
+        let (high, low) = (share(self.limits.high_water), share(self.limits.low_water));
+        let rested = self.last_number().saturating_sub(self.changed_at) >= self.limits.turns_between;
+        let texts = self.first_text();
+        if rested {
+            let before = self.cost();
+            let is_full = before > high;
+            let summarised = self.summarise();
+            // Where the prefix changes anyway, what would have to go before long goes now.
+            if is_full || (summarised && self.cost() > low.midpoint(high)) {
+                self.evict(low, if is_full { low.midpoint(high) } else { high }, texts);
+            }
+            if self.cost() != before {
+                self.changed_at = self.last_number();
+            }
+        }
+        // What was not sent yet is no prefix. The turns until something may change again need a little room each.
+        let rest = self.limits.turns_between.saturating_sub(self.last_number().saturating_sub(self.changed_at));
+        let spared = (share(SPARED) * rest).min(room / 2);
+        self.shrink(room - spared, |turn| !turn.is_sent);
+        if self.cost() > room {
+            self.changed_at = self.last_number();
+            self.summarise();
+            self.evict(low, low.midpoint(high), texts);
+            self.force(room);
+        }
+    }
+
+    /// The first turn with the whole text of a file.
+    fn first_text(&self) -> Option<usize> {
+        let has_text =
+            |turn: &&Turn| turn.held().any(|held| held.priority == Priority::Low && held.is_whole() && !held.is_error);
+        self.turns.iter().find(has_text).map(|turn| turn.number)
+    }
+
+    /// Whether a turn is old enough to be trimmed.
+    fn is_open(&self, number: usize) -> bool {
+        number + self.limits.recent_turns <= self.last_number()
+    }
+
+    /// Layer 1: outlines in place of the texts of files. Whether anything changed.
+    fn summarise(&mut self) -> bool {
+        let mut changed = false;
+        for index in 0..self.turns.len() {
+            if !self.turns.get(index).is_some_and(|turn| self.is_open(turn.number)) {
+                continue;
+            }
+            let Some(turn) = self.turns.get_mut(index) else { continue };
+            for held in turn.held_mut().filter(|held| held.priority == Priority::Low) {
+                changed |= held.summarise();
+            }
+        }
+        changed
+    }
+
+    /// Layer 2: evicts until at most `low` tokens are left: the low first, then the medium, then the model's own long
+    /// words, and the high last, the oldest of each first, of one age the largest. A high result outlives the low ones
+    /// of its age: where a text of turn `texts` stood until now, those of that age and later go only where more than
+    /// `most` are left.
+    fn evict(&mut self, low: usize, most: usize, texts: Option<usize>) {
+        self.evict_of(low, |priority, _| priority == Priority::Low);
+        self.evict_of(low, |priority, _| priority == Priority::Medium);
+        for index in 0..self.turns.len() {
+            if self.cost() <= low {
+                break;
+            }
+            if self.turns.get(index).is_some_and(|turn| self.is_open(turn.number))
+                && let Some(turn) = self.turns.get_mut(index)
+            {
+                turn.shorten_own(OWN_WORDS);
+            }
+        }
+        let outlived = |turn: usize| texts.is_none_or(|texts| turn + SAME_AGE < texts);
+        self.evict_of(low, |priority, turn| priority == Priority::High && outlived(turn));
+        self.evict_of(most, |priority, _| priority == Priority::High);
+        self.leave_turns(most);
+    }
+
+    fn evict_of(&mut self, low: usize, goes: impl Fn(Priority, usize) -> bool) {
+        let mut left = self.cost();
+        if left <= low {
+            return;
+        }
+        let mut candidates: Vec<(usize, std::cmp::Reverse<usize>, usize)> = Vec::new();
+        for (index, turn) in self.turns.iter().enumerate().filter(|(_, turn)| self.is_open(turn.number)) {
+            for (at, held) in turn.results.iter().enumerate() {
+                let Some(held) = held else { continue };
+                if goes(held.priority, turn.number) && !matches!(held.shown, Shown::Stub) {
+                    candidates.push((index, std::cmp::Reverse(held.cost()), at));
+                }
+            }
+        }
+        candidates.sort_unstable();
+        for (index, _, at) in candidates {
+            if left <= low {
+                return;
+            }
+            let held = self.turns.get_mut(index).and_then(|turn| turn.results.get_mut(at)?.as_mut());
+            let Some(held) = held else { continue };
+            let before = held.cost();
+            if held.evict() {
+                left = left - before + held.cost();
+            }
+        }
+    }
+
+    /// Leaves whole turns out, the oldest first, until at most `most` tokens are left.
+    fn leave_turns(&mut self, most: usize) {
+        let mut left = self.cost();
+        let mut gone = 0;
+        while left > most && self.turns.get(gone).is_some_and(|turn| self.is_open(turn.number)) {
+            left = left.saturating_sub(self.turns.get(gone).map_or(0, Turn::cost));
+            gone += 1;
+        }
+        self.leave_out(gone);
+    }
+
+    /// Leaves the first `count` turns out; the opening says so.
+    fn leave_out(&mut self, count: usize) {
+        let Some(last) = count.checked_sub(1).and_then(|last| self.turns.get(last)).map(|turn| turn.number) else {
+            return;
+        };
+        for turn in self.turns.drain(..count) {
+            for call in turn.calls() {
+                *self.opening.called.entry(call.name.clone()).or_default() += 1;
+            }
+        }
+        self.opening.left_out = last;
+        self.opening.recount();
+    }
+
+    /// Shrinks the largest results of turns that are `meant`, until the whole fits.
+    fn shrink(&mut self, room: usize, meant: impl Fn(&Turn) -> bool) {
+        let mut left = self.cost();
+        while left > room {
+            let over = left - room;
+            let largest = self
+                .turns
+                .iter_mut()
+                .filter(|turn| meant(turn))
+                .flat_map(Turn::held_mut)
+                .filter(|held| held.cost() > LEAST * 2)
+                .max_by_key(|held| held.cost());
+            let Some(held) = largest else { return };
+            let before = held.cost();
+            if !held.shorten(before.saturating_sub(over).max(LEAST)) {
+                return;
+            }
+            left = left - before + held.cost();
+        }
+    }
+
+    /// What nothing else made fit: the last turns are cut, then words of user and model, then turns are left out.
+    fn force(&mut self, room: usize) {
+        self.shrink(room, |_| true);
+        for most in [1_000, 200, LEAST] {
+            for index in 0..self.turns.len() {
+                if self.cost() <= room {
+                    return;
+                }
+                if let Some(turn) = self.turns.get_mut(index) {
+                    turn.shorten_own(most);
+                    turn.shorten_user(most);
+                }
+            }
+            if self.cost() > room {
+                let opening = self.opening.cost();
+                let over = self.cost() - room;
+                self.opening.shorten(opening.saturating_sub(over).max(most));
+            }
+        }
+        while self.cost() > room && self.turns.len() > 1 {
+            self.leave_out(1);
+        }
+        for held in self.turns.iter_mut().flat_map(Turn::held_mut) {
+            held.evict();
+        }
+    }
+}
+
+impl Opening {
+    /// Cuts the user's first words to about `most` tokens.
+    fn shorten(&mut self, most: usize) {
+        self.text = super::cut::cut(&self.text, most).into_owned();
+        self.recount();
+    }
+}

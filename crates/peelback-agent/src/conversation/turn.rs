@@ -1,0 +1,292 @@
+//! One turn: what the model said, what its calls gave, what the user said after that.
+
+use peelback_llm::{AssistantMessage, Message, ToolCall, ToolResult};
+use peelback_tokens::count;
+use serde_json::Value;
+
+use super::cost;
+use super::cut::cut;
+use super::kind::Priority;
+
+/// Characters of its arguments with which a stub names a call.
+const STUB_ARGUMENTS: usize = 120;
+
+/// A text and what it costs.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    pub text: String,
+    pub cost: usize,
+}
+
+impl Text {
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let cost = count(&text);
+        Self { text, cost }
+    }
+}
+
+/// How much of a result is shown.
+#[derive(Debug, Clone)]
+pub(super) enum Shown {
+    /// All that the tool gave.
+    Whole,
+    /// Its first lines.
+    Cut(Text),
+    /// The outline in place of the text.
+    Outline,
+    /// One line that names the call.
+    Stub,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    pub call_id: String,
+    pub whole: Text,
+    pub outline: Option<Text>,
+    pub stub: Text,
+    pub priority: Priority,
+    pub is_error: bool,
+    pub shown: Shown,
+    /// What stands around the text.
+    around: usize,
+}
+
+impl Held {
+    pub fn new(call: &ToolCall, content: &str, outline: Option<String>, priority: Priority, is_error: bool) -> Self {
+        let content = if content.trim().is_empty() { "(the tool gave no text)" } else { content };
+        let called = called(call);
+        let summary = |outline: String| {
+            Text::new(format!("[the text was left out to save room: {called} gives it again; its outline:]\n{outline}"))
+        };
+        Self {
+            call_id: call.id.clone(),
+            whole: Text::new(content),
+            outline: outline.filter(|outline| !outline.trim().is_empty()).map(summary),
+            stub: Text::new(format!("[left out to save room: {called} gives it again]")),
+            priority,
+            is_error,
+            shown: Shown::Whole,
+            around: cost::around_result(&call.id, &call.name),
+        }
+    }
+
+    fn text(&self) -> &Text {
+        match &self.shown {
+            Shown::Whole => &self.whole,
+            Shown::Cut(text) => text,
+            Shown::Outline => self.outline.as_ref().unwrap_or(&self.stub),
+            Shown::Stub => &self.stub,
+        }
+    }
+
+    pub fn cost(&self) -> usize {
+        self.text().cost
+    }
+
+    pub fn is_whole(&self) -> bool {
+        matches!(self.shown, Shown::Whole)
+    }
+
+    /// Puts the outline in the text's place, where that saves something.
+    pub fn summarise(&mut self) -> bool {
+        let saves = self.outline.as_ref().is_some_and(|outline| outline.cost < self.cost());
+        let is_text = matches!(self.shown, Shown::Whole | Shown::Cut(_));
+        if is_text && saves {
+            self.shown = Shown::Outline;
+        }
+        is_text && saves
+    }
+
+    /// Puts one line in the text's place, where that saves something.
+    pub fn evict(&mut self) -> bool {
+        let saves = self.stub.cost < self.cost();
+        if saves {
+            self.shown = Shown::Stub;
+        }
+        saves
+    }
+
+    /// Cuts the text to about `most` tokens; whether that saved something.
+    pub fn shorten(&mut self, most: usize) -> bool {
+        let before = self.cost();
+        // Anew from the text: a cut of a cut would say the wrong number of lines.
+        let source = if matches!(self.shown, Shown::Cut(_)) { &self.whole } else { self.text() };
+        let short = Text::new(cut(&source.text, most));
+        if short.cost < before {
+            self.shown = Shown::Cut(short);
+            return true;
+        }
+        self.evict()
+    }
+}
+
+/// A call in a few words.
+fn called(call: &ToolCall) -> String {
+    let arguments = match &call.arguments {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let arguments = arguments.replace(['\n', '\r'], " ");
+    match arguments.char_indices().nth(STUB_ARGUMENTS) {
+        Some((at, _)) => format!("{} {}…", call.name, arguments.get(..at).unwrap_or("")),
+        None => format!("{} {arguments}", call.name),
+    }
+}
+
+/// What the model said, the results of its calls in their order, and what the user said after that.
+#[derive(Debug, Clone)]
+pub(super) struct Turn {
+    /// From 1, over the whole conversation.
+    pub number: usize,
+    said: AssistantMessage,
+    said_cost: usize,
+    pub results: Vec<Option<Held>>,
+    user: Option<Text>,
+    /// A request with it was made: what changes in it changes the prefix.
+    pub is_sent: bool,
+}
+
+/// What stands in for a result that nobody pushed.
+const NO_RESULT: &str = "(the call was not run)";
+
+/// What the user is taken to say where the model spoke twice.
+const GO_ON: &str = "Go on.";
+
+impl Turn {
+    pub fn new(number: usize, said: AssistantMessage) -> Self {
+        let results = said.tool_calls.iter().map(|_| None).collect();
+        Self { number, said_cost: cost::of_assistant(&said), said, results, user: None, is_sent: false }
+    }
+
+    pub fn calls(&self) -> &[ToolCall] {
+        &self.said.tool_calls
+    }
+
+    pub fn said(&self) -> &str {
+        &self.said.text
+    }
+
+    pub fn say(&mut self, text: &str) {
+        self.user = Some(match self.user.take() {
+            Some(before) => Text::new(format!("{}\n\n{text}", before.text)),
+            None => Text::new(text),
+        });
+    }
+
+    /// Gives every call a result and the model somebody to answer.
+    pub fn close(&mut self) {
+        for (call, result) in self.said.tool_calls.iter().zip(&mut self.results) {
+            result.get_or_insert_with(|| Held::new(call, NO_RESULT, None, Priority::Low, true));
+        }
+        self.end();
+    }
+
+    /// Gives the model somebody to answer: a request does not end with its own words.
+    pub fn end(&mut self) {
+        if self.said.tool_calls.is_empty() && self.user.is_none() {
+            self.user = Some(Text::new(GO_ON));
+        }
+    }
+
+    pub fn cost(&self) -> usize {
+        let results: usize = self
+            .said
+            .tool_calls
+            .iter()
+            .zip(&self.results)
+            .map(|(call, result)| match result {
+                Some(held) => held.around + held.cost(),
+                None => cost::around_result(&call.id, &call.name) + count(NO_RESULT),
+            })
+            .sum();
+        let around = if self.said.tool_calls.is_empty() { 0 } else { cost::AROUND_MESSAGE };
+        let user = self.user.as_ref().map_or(0, |user| user.cost + cost::AROUND_MESSAGE);
+        self.said_cost + around + results + user
+    }
+
+    pub fn held(&self) -> impl Iterator<Item = &Held> {
+        self.results.iter().flatten()
+    }
+
+    pub fn held_mut(&mut self) -> impl Iterator<Item = &mut Held> {
+        self.results.iter_mut().flatten()
+    }
+
+    /// Shortens what the model wrote itself: what only the provider reads, long texts and long arguments, to at most
+    /// `most` tokens each. Whether anything changed.
+    pub fn shorten_own(&mut self, most: usize) -> bool {
+        let before = self.said_cost;
+        let mut said = self.said.clone();
+        said.opaque = None;
+        said.text = cut(&said.text, most).into_owned();
+        for call in &mut said.tool_calls {
+            call.arguments = shortened(&call.arguments, most);
+        }
+        let after = cost::of_assistant(&said);
+        if after < before {
+            (self.said, self.said_cost) = (said, after);
+        }
+        after < before
+    }
+
+    /// Cuts what the user said after the turn to about `most` tokens; whether that saved something.
+    pub fn shorten_user(&mut self, most: usize) -> bool {
+        let Some(user) = &mut self.user else { return false };
+        let short = Text::new(cut(&user.text, most));
+        let saves = short.cost < user.cost;
+        if saves {
+            *user = short;
+        }
+        saves
+    }
+
+    pub fn write(&self, out: &mut Vec<Message>) {
+        out.push(Message::Assistant(self.said.clone()));
+        let results: Vec<ToolResult> = self
+            .said
+            .tool_calls
+            .iter()
+            .zip(&self.results)
+            .map(|(call, result)| ToolResult {
+                call_id: call.id.clone(),
+                name: call.name.clone(),
+                content: result.as_ref().map_or(NO_RESULT, |held| held.text().text.as_str()).to_owned(),
+                is_error: result.as_ref().is_none_or(|held| held.is_error),
+            })
+            .collect();
+        if !results.is_empty() {
+            out.push(Message::Tools { results });
+        }
+        out.extend(self.user.as_ref().map(|user| Message::user(user.text.as_str())));
+    }
+}
+
+/// Arguments whose long texts are cut.
+fn shortened(arguments: &Value, most: usize) -> Value {
+    let size = |value: &Value| match value {
+        Value::String(text) => count(text),
+        other => count(&other.to_string()),
+    };
+    if size(arguments) <= most {
+        return arguments.clone();
+    }
+    let short = match arguments {
+        Value::String(text) => return Value::String(cut(text, most).into_owned()),
+        Value::Object(fields) => {
+            let each = most / fields.len().max(1);
+            let short = |value: &Value| match value {
+                Value::String(text) => Value::String(cut(text, each).into_owned()),
+                other if size(other) > each => Value::String("[left out to save room]".to_owned()),
+                other => other.clone(),
+            };
+            Value::Object(fields.iter().map(|(name, value)| (name.clone(), short(value))).collect())
+        }
+        other => other.clone(),
+    };
+    if size(&short) < size(arguments) && size(&short) <= most * 2 {
+        return short;
+    }
+    serde_json::json!({ "note": "arguments left out to save room" })
+}

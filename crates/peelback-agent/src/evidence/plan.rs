@@ -1,0 +1,372 @@
+//! What the document holds, and how it gives way to its budget.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use peelback_code::Completeness;
+use peelback_tools::Call;
+
+use super::{Body, KeyFile, plain, remarks};
+use crate::citations::Reference;
+use crate::gather::{Gathered, Via};
+use crate::markdown::{clipped, code_block, counted, inline_code, one_line, place};
+use crate::sheet::Sheet;
+
+/// Characters of the question that the document repeats.
+const TITLE: usize = 200;
+
+/// Links between files that are listed.
+const LINKS: usize = 24;
+
+/// Rungs of the ladder below the bodies and outlines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    Whole,
+    /// No reasons, no links between the files.
+    Rows,
+    /// No list of references either, and one call.
+    Names,
+    /// One sentence, and one call.
+    Verdict,
+}
+
+/// The parts of the document.
+pub(super) struct Plan<'a> {
+    gathered: &'a Gathered,
+    pub rows: Vec<KeyFile>,
+    pub outlines: Vec<Sheet>,
+    pub bodies: Vec<Body>,
+    detail: Detail,
+    /// Rows, outlines and bodies before anything gave way.
+    before: (usize, usize, usize),
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(gathered: &'a Gathered, rows: Vec<KeyFile>) -> Self {
+        let detail = Detail::Whole;
+        Self { gathered, rows, outlines: Vec::new(), bodies: Vec::new(), detail, before: (0, 0, 0) }
+    }
+
+    /// Notes that what is there now is all that was meant.
+    pub fn meant(&mut self) {
+        self.before = (self.rows.len(), self.outlines.len(), self.bodies.len());
+    }
+
+    /// Gives way by one step; `false` where there is none left.
+    pub fn lower(&mut self) -> bool {
+        let (bodies, outlines, rows) = (self.bodies.len(), self.outlines.len(), self.rows.len());
+        if bodies > 2 {
+            self.bodies.pop();
+        } else if outlines > 3 {
+            self.outlines.pop();
+        } else if rows > 12 {
+            self.rows.truncate(12);
+        } else if bodies > 0 && (bodies > 1 || outlines <= 1) {
+            self.bodies.pop();
+        } else if outlines > 0 {
+            self.outlines.pop();
+        } else if bodies > 0 {
+            self.bodies.pop();
+        } else if self.detail == Detail::Whole {
+            self.detail = Detail::Rows;
+        } else if rows > 5 {
+            self.rows.truncate(5);
+        } else if self.detail == Detail::Rows {
+            self.detail = Detail::Names;
+        } else if rows > 1 {
+            self.rows.truncate(rows - 1);
+        } else if self.detail == Detail::Names {
+            self.detail = Detail::Verdict;
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// What gave way, in words.
+    pub fn left_out(&self) -> Vec<String> {
+        let (rows, outlines, bodies) = self.before;
+        let mut out = Vec::new();
+        let mut missing = |before: usize, now: usize, one: &str, many: &str| {
+            if now < before {
+                out.push(format!("{} left out to fit the budget", counted(before - now, one, many)));
+            }
+        };
+        missing(bodies, self.bodies.len(), "body is", "bodies are");
+        missing(outlines, self.outlines.len(), "outline is", "outlines are");
+        missing(rows, self.rows.len(), "file is", "files are");
+        if self.detail > Detail::Whole {
+            out.push("the reasons are left out to fit the budget".to_owned());
+        }
+        out
+    }
+
+    /// The places that the document cites, each path and first line once.
+    pub fn references(&self) -> Vec<Reference> {
+        if self.detail == Detail::Verdict {
+            return Vec::new();
+        }
+        let rows = self.rows.iter().filter_map(|row| {
+            let (lines, description) = row.best.as_ref()?;
+            Some(Reference {
+                path: row.path.clone(),
+                line_start: lines.first,
+                line_end: lines.last,
+                description: description.clone(),
+            })
+        });
+        let bodies = self.bodies.iter().flat_map(|body| {
+            let named = |reference: &Reference| Reference { description: body.title.clone(), ..reference.clone() };
+            body.sheet.references.iter().map(named).collect::<Vec<_>>()
+        });
+        let mut seen = HashSet::new();
+        let mut all: Vec<Reference> = rows.chain(bodies).collect();
+        all.retain(|reference| seen.insert((reference.path.clone(), reference.line_start)));
+        all
+    }
+
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        self.summary(&mut out);
+        if self.detail < Detail::Verdict {
+            self.key_files(&mut out);
+        }
+        self.outline_section(&mut out);
+        self.code(&mut out);
+        if self.detail == Detail::Whole {
+            self.links(&mut out);
+        }
+        self.questions(&mut out);
+        if self.detail < Detail::Names {
+            self.code_references(&mut out);
+        }
+        out
+    }
+
+    fn summary(&self, out: &mut String) {
+        let found = self.gathered;
+        let question = clipped(&one_line(&found.question), TITLE);
+        out.push_str("## Summary\n\n");
+        if self.detail == Detail::Verdict {
+            let files = counted(found.matching_files, "file holds", "files hold");
+            let best = self.rows.first().map_or(String::new(), |row| format!(", {} first", inline_code(&row.path)));
+            let _ = writeln!(
+                out,
+                "No model was used. {files} words of the question{best}; the rest did not fit the budget."
+            );
+            return;
+        }
+        let _ = writeln!(
+            out,
+            "No model was used: this is no answer to {}, but what the ranking found for it, read from the files.",
+            inline_code(&question)
+        );
+        out.push('\n');
+        if found.candidates.is_empty() {
+            let words = if found.keywords.is_empty() {
+                "The question holds no word to look for.".to_owned()
+            } else {
+                format!("No file holds any of its words: {}.", plain(&found.keywords.join(", ")))
+            };
+            let _ = writeln!(out, "{words}");
+        } else {
+            let _ = writeln!(
+                out,
+                "{} its words ({}); the best {} below, with the outlines of {} and the code of {}.",
+                counted(found.matching_files, "file holds some of", "files hold some of"),
+                plain(&found.keywords.join(", ")),
+                counted(self.rows.len(), "is listed", "are listed").replacen("1 is", "one is", 1),
+                self.outlines.len(),
+                counted(self.bodies.len(), "symbol", "symbols"),
+            );
+            let how = match found.evidence.completeness {
+                Completeness::Complete => "Every file of the project was ranked",
+                Completeness::LowerBound => "Not every file could be ranked",
+                Completeness::Unknown => "What was ranked is not known",
+            };
+            let _ = writeln!(
+                out,
+                "{how}, by words, names and imports: a file that says the same in other words can be missing, and a file can be \
+                 listed for its words alone."
+            );
+        }
+        let mut said: Vec<String> = remarks(&found.evidence);
+        let withheld: Vec<String> = found
+            .withheld
+            .iter()
+            .take(8)
+            .map(|held| format!("{} ({})", inline_code(&held.path), plain(&held.reason)))
+            .collect();
+        if !withheld.is_empty() {
+            let more = found.withheld.len().saturating_sub(withheld.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            said.push(format!("Not shown, since they may hold secrets: {}{more}", withheld.join(", ")));
+        }
+        said.extend(self.left_out());
+        if !said.is_empty() {
+            out.push('\n');
+            said.truncate(if self.detail < Detail::Names { 12 } else { 2 });
+            for remark in said {
+                let _ = writeln!(out, "- {}", clipped(&one_line(&remark), 400));
+            }
+        }
+    }
+
+    fn key_files(&self, out: &mut String) {
+        if self.rows.is_empty() {
+            return;
+        }
+        out.push_str("\n## Key Files\n\n");
+        for (number, row) in (1..).zip(&self.rows) {
+            let shown = match &row.best {
+                Some((lines, _)) => place(&row.path, lines.first, lines.last),
+                None => row.path.clone(),
+            };
+            let _ = write!(out, "{number}. {}", inline_code(&shown));
+            if self.detail == Detail::Whole {
+                let what = row.best.as_ref().map(|(_, what)| inline_code(what));
+                let why = Some(plain(&row.why).into_owned()).filter(|why| !why.is_empty());
+                let said: Vec<String> = what.into_iter().chain(why).collect();
+                if !said.is_empty() {
+                    let _ = write!(out, " — {}", said.join("; "));
+                }
+            }
+            out.push('\n');
+        }
+        let linked = self.rows.iter().filter(|row| matches!(row.via, Via::Links(_))).count();
+        if linked > 0 && self.detail == Detail::Whole {
+            let _ =
+                writeln!(out, "\nThe last {linked} hold few of the words, or none; they are there for their imports.");
+        }
+    }
+
+    fn outline_section(&self, out: &mut String) {
+        if self.outlines.is_empty() {
+            return;
+        }
+        out.push_str("\n## Outlines\n\nLines, signatures, and about how many tokens a body costs.\n");
+        for sheet in &self.outlines {
+            out.push('\n');
+            out.push_str(&code_block("text", &sheet.text));
+        }
+    }
+
+    fn code(&self, out: &mut String) {
+        if self.bodies.is_empty() {
+            return;
+        }
+        out.push_str("\n## Code\n");
+        for body in &self.bodies {
+            let shown = body.sheet.references.first().map_or_else(
+                || body.sheet.path.clone(),
+                |reference| place(&reference.path, reference.line_start, reference.line_end),
+            );
+            let _ = writeln!(out, "\n### {}\n\n{}\n", inline_code(&body.title), inline_code(&shown));
+            // Its first line says again where it is from.
+            let text = body.sheet.text.split_once('\n').map_or("", |(_, rest)| rest);
+            out.push_str(&code_block(body.language, text));
+            if body.sheet.left_out > 0 {
+                let call = Call::new("read_symbol").with("name", body.id.as_str());
+                let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
+            }
+        }
+    }
+
+    /// Which of the listed files depend on which.
+    fn links(&self, out: &mut String) {
+        let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
+        let links: Vec<&(String, String)> =
+            self.gathered.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
+        if links.is_empty() {
+            return;
+        }
+        out.push_str("\n## How the Files Hang Together\n\nWhat imports what, of the files above:\n\n");
+        let mut by_file: Vec<(&str, Vec<&str>)> = Vec::new();
+        for row in &self.rows {
+            let to: Vec<&str> = links.iter().filter(|(from, _)| *from == row.path).map(|(_, to)| to.as_str()).collect();
+            if !to.is_empty() {
+                by_file.push((&row.path, to));
+            }
+        }
+        let mut left = LINKS;
+        for (from, to) in by_file {
+            if left == 0 {
+                break;
+            }
+            let shown: Vec<String> = to.iter().take(left).map(|path| inline_code(path)).collect();
+            left -= shown.len();
+            let _ = writeln!(out, "- {} imports {}", inline_code(from), shown.join(", "));
+        }
+        let more = links.len().saturating_sub(LINKS);
+        if more > 0 {
+            let _ = writeln!(out, "- and {}", counted(more, "more import", "more imports"));
+        }
+        if self.gathered.links_evidence.completeness != Completeness::Complete {
+            out.push_str("\nNot every import could be followed: there may be more.\n");
+        }
+    }
+
+    /// What is not known, and the calls that go on from here.
+    fn questions(&self, out: &mut String) {
+        out.push_str("\n## Open Questions\n\n");
+        let calls = self.calls();
+        if self.detail < Detail::Names {
+            out.push_str(
+                "Which of these places answers the question, no one has judged. In the folder of the project:\n\n",
+            );
+        }
+        for (what, call) in calls {
+            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {call}")));
+        }
+    }
+
+    fn calls(&self) -> Vec<(String, Call)> {
+        let mut calls: Vec<(String, Call)> = Vec::new();
+        let question = clipped(&one_line(&self.gathered.question), TITLE);
+        let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|sheet| sheet.path != row.path));
+        let best = self.gathered.passages.iter().find(|passage| {
+            let is_shown = |body: &Body| body.id == passage.id();
+            !self.bodies.iter().any(is_shown) && self.rows.iter().any(|row| row.path == passage.path)
+        });
+        if let Some(passage) = best {
+            let call = Call::new("read_symbol").with("name", passage.id());
+            calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
+        }
+        if let Some(row) = unseen {
+            calls.push(("the shape of the next file".to_owned(), Call::new("outline").with("path", row.path.as_str())));
+        }
+        if let Some(body) = self.bodies.first() {
+            calls.push((
+                "who uses the first symbol".to_owned(),
+                Call::new("find_references").with("name", body.id.as_str()),
+            ));
+        }
+        if let Some(row) = self.rows.first() {
+            let call = Call::new("dependencies").with("path", row.path.as_str());
+            calls.push(("what the first file leans on, and what on it".to_owned(), call));
+        }
+        if self.gathered.matching_files > self.rows.len() && !self.gathered.keywords.is_empty() {
+            let call = Call::new("find_files").with("query", question.as_str()).with("offset", self.rows.len());
+            calls.push(("files that rank lower".to_owned(), call));
+        }
+        if self.rows.is_empty() {
+            calls.push(("what is there".to_owned(), Call::new("tree")));
+        }
+        if self.detail >= Detail::Names {
+            calls.truncate(1);
+        }
+        calls
+    }
+
+    fn code_references(&self, out: &mut String) {
+        let references = self.references();
+        if references.is_empty() {
+            return;
+        }
+        out.push_str("\n## Code References\n\n");
+        for reference in references {
+            let shown = place(&reference.path, reference.line_start, reference.line_end);
+            let _ = writeln!(out, "- {} — {}", inline_code(&shown), inline_code(&reference.description));
+        }
+    }
+}

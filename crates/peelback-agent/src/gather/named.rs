@@ -1,0 +1,109 @@
+//! What a question mentions by its name, and where that is defined.
+
+use std::sync::LazyLock;
+
+use peelback_code::syntax::Symbol;
+use peelback_code::{CodeAccess, CodeError, SymbolName, is_test};
+use regex::Regex;
+
+/// Names of a question that are looked up.
+const MOST_NAMES: usize = 6;
+
+/// Definitions of one name that are taken.
+const MOST_OF_NAME: usize = 4;
+
+/// A definition of a name that the question mentions.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// The name as the question has it.
+    pub name: String,
+    /// The path from the root.
+    pub path: String,
+    /// The symbol, without its children.
+    pub symbol: Symbol,
+    /// How many symbols of the project the name means.
+    pub total: usize,
+}
+
+impl Definition {
+    /// What opens the symbol in any tool: `path:Qualified.name`.
+    pub fn id(&self) -> String {
+        format!("{}:{}", self.path, self.symbol.address())
+    }
+}
+
+static NAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"`?[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\)|`)?").ok());
+
+/// Names in code form, each once, in the order of the question: quoted in backticks, with an underscore or a capital
+/// inside, with a dot or colons between parts, or with parentheses behind.
+pub(super) fn names(question: &str) -> Vec<String> {
+    let Some(pattern) = NAME.as_ref() else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for found in pattern.find_iter(question) {
+        let text = found.as_str();
+        let name = text.trim_matches('`').trim_end_matches("()");
+        let inner = name.get(1..).unwrap_or("");
+        let has_shape = inner.contains('_')
+            || inner.contains("::")
+            || inner.contains('#')
+            || (inner.contains('.') && !is_file_name(name))
+            || name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+        let is_marked = text.ends_with('`') || text.ends_with("()");
+        if (has_shape || is_marked) && name.len() > 1 && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names.truncate(MOST_NAMES);
+    names
+}
+
+/// Whether a dotted name is rather that of a file: the ranking knows those.
+fn is_file_name(name: &str) -> bool {
+    peelback_code::syntax::language::of_name(name).is_some()
+}
+
+/// The definitions of what the question mentions; those of tests come last.
+pub(super) fn definitions(
+    access: &CodeAccess,
+    question: &str,
+    scope: &[String],
+    admits: impl Fn(&str) -> bool,
+) -> Result<Vec<Definition>, CodeError> {
+    let scope = match scope {
+        [one] => Some(one.as_str()),
+        _ => None,
+    };
+    let mut all = Vec::new();
+    for name in names(question) {
+        let (found, _) = access.definitions(scope, &SymbolName::new(&name), |analysed, hits| {
+            let hits = hits.iter().filter(|hit| !hit.symbol.local);
+            hits.map(|hit| (analysed.file.path.clone(), hit.symbol.clone())).collect::<Vec<_>>()
+        })?;
+        let mut found: Vec<(String, Symbol)> = found.into_iter().flatten().collect();
+        found.sort_by_key(|(path, _)| is_test(path));
+        let total = found.len();
+        let admitted = found.into_iter().filter(|(path, _)| admits(path)).take(MOST_OF_NAME);
+        all.extend(admitted.map(|(path, symbol)| Definition { name: name.clone(), path, symbol, total }));
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn names_have_a_shape_of_code() {
+        assert_eq!(
+            names("How does createSlice call `reduce` and Cache.get in main.rs?"),
+            ["createSlice", "reduce", "Cache.get"]
+        );
+        assert_eq!(
+            names("Where does Caddy read its config? load_config() does, std::fmt not"),
+            ["load_config", "std::fmt"]
+        );
+        assert!(names("How are HTTP redirects followed?").is_empty());
+        assert!(names("").is_empty());
+    }
+}

@@ -1,0 +1,91 @@
+//! Which files the best passages lean on: those that their files import, and whose definitions they name.
+//!
+//! A question is often about two files of which one only carries what the other does: the one that is called says few of
+//! the question's words.
+
+use std::collections::{BTreeSet, HashMap};
+
+use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::{CodeAccess, RankedPassage};
+
+use super::{Candidate, sort};
+
+/// Files whose passages are looked into. They keep their places.
+const BEST: usize = 3;
+
+/// Passages of each of them.
+const PASSAGES: usize = 4;
+
+/// Letters of a name that is told from others.
+const MIN_NAME: usize = 4;
+
+/// What it counts for a file that the best passages use more of than of any other, beside a standing and a best passage
+/// of 1 each.
+const WEIGHT: f32 = 0.8;
+
+/// Orders the candidates behind the best ones anew, by what the best ones use of them.
+pub(super) fn raise(
+    access: &CodeAccess,
+    candidates: &mut Vec<Candidate>,
+    passages: &[RankedPassage],
+    edges: &[(String, String)],
+) {
+    let shares = shares(access, candidates, passages, edges);
+    let most = shares.values().copied().fold(f32::MIN_POSITIVE, f32::max);
+    let mut rest = candidates.split_off(candidates.len().min(BEST));
+    for candidate in &mut rest {
+        candidate.score += WEIGHT * shares.get(&candidate.path).copied().unwrap_or(0.0) / most;
+    }
+    sort(&mut rest);
+    // A score says where a file stands: none behind the best is over theirs.
+    let least = candidates.last().map_or(f32::MAX, |candidate| candidate.score);
+    rest.iter_mut().for_each(|candidate| candidate.score = candidate.score.min(least));
+    candidates.append(&mut rest);
+}
+
+/// How much the best passages name of what each candidate defines.
+fn shares(
+    access: &CodeAccess,
+    candidates: &[Candidate],
+    passages: &[RankedPassage],
+    edges: &[(String, String)],
+) -> HashMap<String, f32> {
+    let best = candidates.get(..candidates.len().min(BEST)).unwrap_or(&[]);
+    let known: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.path.as_str()).collect();
+    let imported = |from: &str, to: &str| edges.iter().any(|(a, b)| a == from && b == to);
+    let wanted: BTreeSet<&str> = edges
+        .iter()
+        .filter(|(from, to)| known.contains(to.as_str()) && best.iter().any(|candidate| candidate.path == *from))
+        .map(|(_, to)| to.as_str())
+        .collect();
+    let mut definitions: HashMap<String, Vec<&str>> = HashMap::new();
+    for path in wanted {
+        let Ok(analysed) = access.outline_of_answer(path) else { continue };
+        let names: BTreeSet<String> = walk_symbols(&analysed.facts.symbols)
+            .map(|(symbol, _)| symbol)
+            .filter(|symbol| !symbol.local && symbol.name.len() >= MIN_NAME)
+            .filter(|symbol| !matches!(symbol.kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Impl))
+            .map(|symbol| symbol.name.clone())
+            .collect();
+        for name in names {
+            definitions.entry(name).or_default().push(path);
+        }
+    }
+    let mut shares: HashMap<String, f32> = HashMap::new();
+    for candidate in best {
+        let Ok(file) = access.read_of_answer(&candidate.path) else { continue };
+        for passage in passages.iter().filter(|passage| passage.path == candidate.path).take(PASSAGES) {
+            let text = file.lines(passage.lines.first, passage.lines.last);
+            let words: BTreeSet<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).collect();
+            for name in words {
+                let Some(paths) = definitions.get(name) else { continue };
+                for path in paths.iter().filter(|path| **path != candidate.path && imported(&candidate.path, path)) {
+                    #[expect(clippy::cast_precision_loss, reason = "a handful of files")]
+                    let share = candidate.score / paths.len() as f32;
+                    *shares.entry((*path).to_owned()).or_default() += share;
+                }
+            }
+        }
+    }
+    shares
+}

@@ -1,0 +1,53 @@
+//! All limits of `scope`, in one place. Characters are those of a text, tokens those of o200k.
+
+/// Files that the ranking offers before a model is asked.
+pub const CANDIDATES: usize = 20;
+
+/// Files whose outlines the first round of exploration shows.
+pub const OUTLINED_FILES: usize = 12;
+
+/// Calls of exploration at most; one more writes the document.
+pub const EXPLORATION_ROUNDS: usize = 2;
+
+/// Characters of one file while exploring.
+pub const EXPLORATION_FILE_CHARS: usize = 8_000;
+
+/// Characters of all files while exploring. A ceiling, not an aim: see [`FIRST_ROUND_CHARS`].
+pub const EXPLORATION_CHARS: usize = 80_000;
+
+/// Characters of the tree of files.
+pub const TREE_CHARS: usize = 8_000;
+
+/// What a round shows of the tree, where the project is larger than that.
+pub const TREE_SHOWN_CHARS: usize = 2_000;
+
+/// Characters of the outlines that the first round shows; with the tree and the list of candidates, and with
+/// [`SECOND_ROUND_CHARS`], both rounds stay under 30 KB, where whole files were 96 KB.
+pub const FIRST_ROUND_CHARS: usize = 13_000;
+
+/// Characters of the symbols and outlines that the second round shows.
+pub const SECOND_ROUND_CHARS: usize = 9_500;
+
+/// Characters of one file while writing.
+pub const WRITING_FILE_CHARS: usize = 15_000;
+
+/// Characters of all files while writing.
+pub const WRITING_CHARS: usize = 120_000;
+
+/// A file of this many characters is shown whole while writing: an outline beside bodies would be as long.
+pub const WHOLE_FILE_CHARS: usize = 3_000;
+
+/// Files that a document is written from at most.
+pub const WRITING_FILES: usize = 24;
+
+/// The most tokens of a reply of exploration.
+pub const EXPLORATION_OUTPUT_TOKENS: u32 = 4_000;
+
+/// The most tokens of a document; models that think before they write count their thoughts among them.
+pub const WRITING_OUTPUT_TOKENS: u32 = 8_000;
+
+/// Characters of insights that are carried from call to call.
+pub const INSIGHT_CHARS: usize = 6_000;
+
+/// Characters for a token when what fits in a number of tokens is told before it is counted; code has fewer than prose.
+pub const CHARS_PER_TOKEN: usize = 3;

@@ -1,0 +1,90 @@
+//! Markdown that no text of a repository can break out of.
+
+/// A code block: its fence is longer than any run of backticks inside. `language` is the word behind the fence, or empty.
+pub fn code_block(language: &str, text: &str) -> String {
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}\n{text}{end}{fence}\n")
+}
+
+/// Text on one line as inline code.
+pub fn inline_code(text: &str) -> String {
+    let text = one_line(text);
+    let fence = "`".repeat(longest_run(&text) + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Text as a quotation: each line behind a mark.
+pub fn quotation(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// Text without line breaks and without runs of white space.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Text of at most `most` characters; what does not fit is an ellipsis.
+pub fn clipped(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => {
+            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+            format!("{}…", kept.trim_end())
+        }
+    }
+}
+
+/// The longest run of backticks in a text.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// `path:a-b`, or `path:a` for one line.
+pub fn place(path: &str, first: u32, last: u32) -> String {
+    if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
+}
+
+/// `1 file`, `2 files`, with commas between thousands.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// A number with commas between thousands.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_closes_its_fence() {
+        for text in ["a\n```\nb\n", "````", "plain", "", "` `` ```"] {
+            let block = code_block("rust", text);
+            let fence = block.split('\n').next().expect("a line").trim_end_matches("rust").to_owned();
+            assert!(!text.contains(&fence), "{block}");
+            assert!(block.ends_with(&format!("\n{fence}\n")), "{block}");
+        }
+        assert_eq!(inline_code("a`b"), "``a`b``");
+        assert_eq!(inline_code("`"), "`` ` ``");
+        assert_eq!(inline_code("a\nb"), "`a b`");
+    }
+
+    #[test]
+    fn texts_are_cut_at_characters() {
+        assert_eq!(clipped("größer", 4), "grö…");
+        assert_eq!(clipped("größer", 6), "größer");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

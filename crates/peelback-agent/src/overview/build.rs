@@ -1,0 +1,198 @@
+//! How the repository is built and tested, as its own files say it.
+
+use std::sync::LazyLock;
+
+use peelback_code::WalkOptions;
+use peelback_code::syntax::{SymbolKind, walk_symbols};
+use regex::Regex;
+
+use super::manifests::Ecosystem;
+use super::section::{Section, of_rows};
+use super::survey::Survey;
+use crate::citations::Reference;
+use crate::markdown::{clipped, inline_code, one_line, place};
+
+/// Scripts of one package, targets of one file, commands of continuous integration.
+const MOST_EACH: usize = 12;
+
+/// Manifests whose scripts are listed: the first ones are nearest to the root.
+const MOST_PACKAGES: usize = 3;
+
+type Row = (String, Vec<Reference>);
+
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let mut rows: Vec<Row> = Vec::new();
+    usual(survey, &mut rows);
+    scripts(survey, &mut rows);
+    targets(survey, &mut rows);
+    continuous_integration(survey, &mut rows);
+    documented(survey, &mut rows);
+    Section::new("Build and Test", 9, 4, of_rows("", &rows, &[24, 12, 6, 3], "ways to build and test"))
+}
+
+fn row(path: &str, first: u32, last: u32, what: String) -> Row {
+    let reference = Reference {
+        path: path.to_owned(),
+        line_start: first,
+        line_end: last,
+        description: one_line(&what).replace('`', "'"),
+    };
+    (format!("- {what} ({})\n", inline_code(&place(path, first, last))), vec![reference])
+}
+
+/// What the tool of a manifest at the root does without being told more.
+fn usual(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
+        let (names, what): (&[&str], &str) = match manifest.ecosystem {
+            Ecosystem::Cargo => (&["workspace", "package"], "usual for Cargo: `cargo build`, `cargo test`"),
+            Ecosystem::Go => (&["module"], "usual for Go: `go build ./...`, `go test ./...`"),
+            Ecosystem::Python => (&["build-system.build-backend"], "built by "),
+            Ecosystem::Npm => continue,
+        };
+        let Some(key) = manifest.key(names) else { continue };
+        let value = key.value.as_deref().map(inline_code);
+        let what = if manifest.ecosystem == Ecosystem::Python {
+            let Some(value) = value else { continue };
+            format!("{what}{value}: `pip install .` builds and installs it")
+        } else {
+            what.to_owned()
+        };
+        // A table is cited by its first line: it can be long.
+        rows.push(row(&manifest.path, key.lines.first, key.lines.first, what));
+    }
+}
+
+/// The scripts of npm packages, those that build and test first.
+fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let packages = survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Npm);
+    for manifest in packages.take(MOST_PACKAGES) {
+        let mut scripts: Vec<_> = manifest.below("scripts").filter(|(_, key)| key.value.is_some()).collect();
+        let rank = |name: &str| {
+            ["build", "test", "lint", "check", "dev", "start", "format"]
+                .iter()
+                .position(|word| name.starts_with(word))
+                .unwrap_or(99)
+        };
+        scripts.sort_by_key(|(name, key)| (rank(name), key.lines.first));
+        for (name, key) in scripts.into_iter().take(MOST_EACH) {
+            let value = key.value.as_deref().unwrap_or("");
+            let within = if manifest.folder().is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", inline_code(manifest.folder()))
+            };
+            let what = format!(
+                "{}{within} runs {}",
+                inline_code(&format!("npm run {name}")),
+                inline_code(&clipped(value, 140))
+            );
+            rows.push(row(&manifest.path, key.lines.first, key.lines.last, what));
+        }
+    }
+}
+
+static TARGET: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^([A-Za-z0-9][A-Za-z0-9_.-]*)(?:\s+[^:=]*)?:(?:[^=:]|$)").ok());
+static TOX: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\[(testenv[^\]]*)\]").ok());
+static SESSION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^def (\w+)\(session").ok());
+
+/// Targets of Makefiles and their like.
+fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let files: [(&[&str], &str, &LazyLock<Option<Regex>>); 5] = [
+        (&["Makefile", "makefile", "GNUmakefile"], "make", &TARGET),
+        (&["justfile", "Justfile", ".justfile"], "just", &TARGET),
+        (&["Taskfile.yml", "Taskfile.yaml"], "task", &TARGET),
+        (&["tox.ini"], "tox", &TOX),
+        (&["noxfile.py"], "nox", &SESSION),
+    ];
+    for (names, program, pattern) in files {
+        let (Some(path), Some(pattern)) = (survey.first_of(names), pattern.as_ref()) else { continue };
+        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+        let mut seen: Vec<String> = Vec::new();
+        for (line, text) in (1..).zip(file.text.lines()) {
+            let Some(name) = pattern.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str()) else {
+                continue;
+            };
+            // Files that are made are no targets to call.
+            if name.contains('.') || seen.iter().any(|known| known == name) || seen.len() >= MOST_EACH {
+                continue;
+            }
+            seen.push(name.to_owned());
+            let call = match program {
+                "tox" => format!("tox -e {}", name.trim_start_matches("testenv").trim_start_matches(':')),
+                "nox" => format!("nox -s {name}"),
+                _ => format!("{program} {name}"),
+            };
+            let call = if call == "tox -e " { "tox".to_owned() } else { call };
+            rows.push(row(path, line, line, inline_code(&call)));
+        }
+    }
+}
+
+/// What continuous integration runs.
+fn continuous_integration(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
+    let workflows = survey.access.project().files(Some(".github/workflows"), &hidden);
+    let mut paths: Vec<String> =
+        workflows.map(|set| set.places.into_iter().map(|place| place.path).collect()).unwrap_or_default();
+    paths.retain(|path| path.ends_with(".yml") || path.ends_with(".yaml"));
+    paths.extend(
+        [".gitlab-ci.yml", ".travis.yml", ".circleci/config.yml"]
+            .map(str::to_owned)
+            .into_iter()
+            .filter(|path| survey.access.project().is_file(path)),
+    );
+    let mut seen: Vec<String> = Vec::new();
+    for path in paths.iter().filter(|path| survey.admits(path)) {
+        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+        let mut is_block = false;
+        for (line, text) in (1..).zip(file.text.lines()) {
+            let trimmed = text.trim().trim_start_matches("- ");
+            let command = match trimmed.strip_prefix("run:").map(str::trim) {
+                Some("|" | ">" | "|-" | ">-") => {
+                    is_block = true;
+                    continue;
+                }
+                Some(command) => command,
+                None if is_block && !trimmed.is_empty() => trimmed,
+                None => continue,
+            };
+            is_block = false;
+            let is_telling = [
+                "test", "build", "lint", "check", "clippy", "fmt", "tox", "nox", "make", "npm ", "yarn", "pnpm",
+                "cargo", "go ",
+            ]
+            .iter()
+            .any(|word| command.contains(word));
+            if is_telling && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
+                seen.push(command.to_owned());
+                rows.push(row(
+                    path,
+                    line,
+                    line,
+                    format!("continuous integration runs {}", inline_code(&clipped(command, 140))),
+                ));
+            }
+        }
+    }
+}
+
+static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(install|build|compil|test|develop|contribut|getting started|quick ?start|set ?up|running)").ok()
+});
+
+/// Sections of the README and of the guide for contributors that tell how.
+fn documented(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let Some(pattern) = HEADING.as_ref() else { return };
+    let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
+    let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.at_root(stem, &[".md", ".markdown"])).collect();
+    for path in paths {
+        let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
+        let sections = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
+        let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && pattern.is_match(&symbol.name));
+        for symbol in telling.take(6) {
+            let what = format!("section “{}”", clipped(&one_line(&symbol.name).replace('`', "'"), 80));
+            rows.push(row(path, symbol.lines.first, symbol.lines.last, what));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Languages, formatters and linters, where tests are, the licence.
+
+use std::collections::BTreeMap;
+
+use peelback_code::is_test;
+
+use super::section::{Section, of_rows};
+use super::survey::Survey;
+use crate::citations::Reference;
+use crate::markdown::{clipped, counted, grouped, inline_code, one_line, place};
+
+/// Files that set up formatters, linters and editors, hidden ones too.
+const SETTINGS: &[(&str, &[&str])] = &[
+    ("editors", &[".editorconfig"]),
+    ("rustfmt", &["rustfmt.toml", ".rustfmt.toml"]),
+    ("Clippy", &["clippy.toml", ".clippy.toml"]),
+    ("Ruff", &["ruff.toml", ".ruff.toml"]),
+    ("Flake8", &[".flake8"]),
+    ("Pylint", &[".pylintrc", "pylintrc"]),
+    ("mypy", &["mypy.ini", ".mypy.ini"]),
+    ("pre-commit", &[".pre-commit-config.yaml"]),
+    (
+        "ESLint",
+        &[
+            "eslint.config.js",
+            "eslint.config.mjs",
+            "eslint.config.ts",
+            ".eslintrc",
+            ".eslintrc.js",
+            ".eslintrc.cjs",
+            ".eslintrc.json",
+            ".eslintrc.yml",
+        ],
+    ),
+    ("Prettier", &[".prettierrc", ".prettierrc.json", ".prettierrc.js", ".prettierrc.yaml", "prettier.config.js"]),
+    ("Biome", &["biome.json", "biome.jsonc"]),
+    ("TypeScript", &["tsconfig.json", "tsconfig.base.json"]),
+    ("golangci-lint", &[".golangci.yml", ".golangci.yaml", ".golangci.toml"]),
+    ("clang-format", &[".clang-format"]),
+    ("RuboCop", &[".rubocop.yml"]),
+];
+
+type Row = (String, Vec<Reference>);
+
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let mut rows: Vec<Row> = Vec::new();
+    let languages: Vec<String> = survey
+        .languages()
+        .into_iter()
+        .take(6)
+        .map(|(name, lines, files)| format!("{name} ({} lines in {})", grouped(lines), counted(files, "file", "files")))
+        .collect();
+    if !languages.is_empty() {
+        rows.push((format!("- Languages: {}.\n", languages.join(", ")), Vec::new()));
+    }
+    tests(survey, &mut rows);
+    licence(survey, &mut rows);
+    settings(survey, &mut rows);
+    Section::new("Conventions", 5, 6, of_rows("", &rows, &[5, 3, 1], "conventions"))
+}
+
+/// Where tests are.
+fn tests(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut total = 0;
+    for path in survey.files.iter().filter(|path| is_test(path)) {
+        let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        *folders.entry(folder).or_default() += 1;
+        total += 1;
+    }
+    if total == 0 {
+        return;
+    }
+    let mut folders: Vec<(&str, usize)> = folders.into_iter().collect();
+    folders.sort_by_key(|(folder, count)| (std::cmp::Reverse(*count), *folder));
+    let shown: Vec<String> =
+        folders.iter().take(5).map(|(folder, count)| format!("{} ({count})", inline_code(folder))).collect();
+    let more = if folders.len() > 5 { format!(" and {} more folders", folders.len() - 5) } else { String::new() };
+    rows.push((
+        format!("- {}, in {}{more}.\n", counted(total, "file of tests", "files of tests"), shown.join(", ")),
+        Vec::new(),
+    ));
+}
+
+fn licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
+        let names = ["package.license", "license", "project.license", "project.license.text", "tool.poetry.license"];
+        if let Some((key, value)) = manifest.key(&names).and_then(|key| Some((key, key.value.as_deref()?))) {
+            let at = inline_code(&place(&manifest.path, key.lines.first, key.lines.last));
+            let row = format!("- Licence: {} ({at}).\n", inline_code(&clipped(value, 60)));
+            rows.push((row, vec![manifest.reference(key)]));
+        }
+    }
+    let is_licence = |path: &&String| {
+        let lower = path.to_lowercase();
+        !path.contains('/')
+            && (lower.starts_with("license") || lower.starts_with("licence") || lower.starts_with("copying"))
+    };
+    for path in survey.files.iter().filter(is_licence).filter(|path| survey.admits(path)).take(3) {
+        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+        let first = (1..).zip(file.text.lines()).find(|(_, line): &(u32, &str)| !line.trim().is_empty());
+        let Some((line, text)) = first else { continue };
+        let reference = Reference {
+            path: path.clone(),
+            line_start: line,
+            line_end: line,
+            description: "the first line of the licence".to_owned(),
+        };
+        let title = clipped(&one_line(text).replace('`', "'"), 100);
+        rows.push((format!("- {}: “{title}”\n", inline_code(&place(path, line, line))), vec![reference]));
+    }
+}
+
+fn settings(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    let found: Vec<String> = SETTINGS
+        .iter()
+        .filter_map(|(what, names)| Some(format!("{what} ({})", inline_code(survey.first_of(names)?))))
+        .collect();
+    if !found.is_empty() {
+        rows.push((format!("- Set up for {}.\n", found.join(", ")), Vec::new()));
+    }
+    for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
+        let tables = [
+            "tool.ruff",
+            "tool.black",
+            "tool.isort",
+            "tool.mypy",
+            "tool.pytest",
+            "tool.pytest.ini_options",
+            "tool.pyright",
+        ];
+        for name in tables {
+            let Some(key) = manifest.keys.iter().find(|key| key.name == name) else { continue };
+            let at = inline_code(&place(&manifest.path, key.lines.first, key.lines.last));
+            rows.push((format!("- {} is set up in {at}.\n", inline_code(name)), vec![manifest.reference(key)]));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Where programs and libraries begin.
+
+use std::collections::BTreeSet;
+
+use peelback_code::syntax::SymbolKind;
+use peelback_code::{FileKind, SymbolName};
+
+use super::manifests::{Ecosystem, Manifest};
+use super::section::{Section, of_rows};
+use super::survey::Survey;
+use crate::citations::Reference;
+use crate::markdown::{clipped, inline_code, one_line, place};
+
+/// Files on which nothing depends that are listed.
+const ROOTS: usize = 8;
+
+type Row = (String, Vec<Reference>);
+
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut files: BTreeSet<String> = BTreeSet::new();
+    for manifest in &survey.manifests {
+        declared(survey, manifest, &mut rows, &mut files);
+    }
+    mains(survey, &mut rows, &mut files);
+    scripts(survey, &mut rows, &mut files);
+    containers(survey, &mut rows);
+    if let Some(dependencies) = &survey.dependencies {
+        let roots = dependencies.entry_points.iter().filter(|entry| {
+            survey.is_own(&entry.path) && FileKind::of(&entry.path) == FileKind::Source && !files.contains(&entry.path)
+        });
+        for entry in roots.take(ROOTS) {
+            let row =
+                format!("- {} — imports {} files, and no file imports it\n", inline_code(&entry.path), entry.names);
+            rows.push((row, Vec::new()));
+        }
+    }
+    Section::new("Entry Points", 10, 1, of_rows("", &rows, &[16, 8, 4, 2], "entry points"))
+}
+
+fn row(path: &str, first: u32, last: u32, what: &str) -> Row {
+    let reference = Reference {
+        path: path.to_owned(),
+        line_start: first,
+        line_end: last,
+        description: one_line(what).replace('`', "'"),
+    };
+    (format!("- {} — {what}\n", inline_code(&place(path, first, last))), vec![reference])
+}
+
+/// What manifests name: programs, exports, scripts that are installed.
+fn declared(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    match manifest.ecosystem {
+        Ecosystem::Npm => {
+            for name in ["bin", "main", "module", "browser", "types", "exports"] {
+                let Some(key) = manifest.key(&[name]) else { continue };
+                let what = match &key.value {
+                    Some(value) => format!("{name}: {}", inline_code(&clipped(value, 120))),
+                    None => {
+                        let inside: Vec<String> = manifest
+                            .below(name)
+                            .filter(|(inner, _)| !inner.contains('.') || name == "bin")
+                            .take(8)
+                            .map(|(inner, key)| {
+                                let value = key.value.as_deref().map_or(String::new(), |value| format!(" → {value}"));
+                                inline_code(&clipped(&format!("{inner}{value}"), 100))
+                            })
+                            .collect();
+                        if inside.is_empty() { name.to_owned() } else { format!("{name}: {}", inside.join(", ")) }
+                    }
+                };
+                rows.push(row(&manifest.path, key.lines.first, key.lines.last, &what));
+            }
+        }
+        Ecosystem::Python => {
+            for table in ["project.scripts", "project.gui-scripts", "tool.poetry.scripts"] {
+                for (name, key) in manifest.below(table) {
+                    let value =
+                        key.value.as_deref().map_or(String::new(), |value| format!(" → {}", inline_code(value)));
+                    let what = format!("command {}{value}", inline_code(name));
+                    rows.push(row(&manifest.path, key.lines.first, key.lines.last, &what));
+                }
+            }
+        }
+        Ecosystem::Cargo => {
+            for key in manifest.keys.iter().filter(|key| key.name == "bin.name") {
+                let what = format!("program {}", inline_code(key.value.as_deref().unwrap_or("?")));
+                rows.push(row(&manifest.path, key.lines.first, key.lines.last, &what));
+            }
+            let library = manifest
+                .inside(manifest.key(&["lib.path"]).and_then(|key| key.value.as_deref()).unwrap_or("src/lib.rs"));
+            if survey.files.contains(&library) && survey.admits(&library) {
+                let name = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("the package");
+                rows.push((format!("- {} — library of {}\n", inline_code(&library), inline_code(name)), Vec::new()));
+                files.insert(library);
+            }
+        }
+        Ecosystem::Go => {}
+    }
+}
+
+/// Functions named `main`.
+fn mains(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    let found = survey.access.definitions(None, &SymbolName::new("main"), |analysed, hits| {
+        let mains = hits.iter().map(|hit| &hit.symbol);
+        let main = mains.into_iter().find(|symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method))?;
+        (!main.local).then(|| (analysed.file.path.clone(), main.lines, main.qualified_name.clone()))
+    });
+    let Ok((found, _)) = found else { return };
+    for (path, lines, name) in found.into_iter().flatten() {
+        let is_program = matches!(FileKind::of(&path), FileKind::Source | FileKind::Auxiliary);
+        if is_program && survey.is_own(&path) && path != "build.rs" && !path.ends_with("/build.rs") {
+            rows.push(row(&path, lines.first, lines.last, &inline_code(&name)));
+            files.insert(path);
+        }
+    }
+}
+
+/// Files that are run by their names.
+fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    for path in survey.files.iter().filter(|path| survey.is_own(path)) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let what = match name {
+            "__main__.py" => "run by `python -m`",
+            "manage.py" => "the project's commands",
+            "wsgi.py" | "asgi.py" => "what a server loads",
+            _ => continue,
+        };
+        if files.insert(path.clone()) {
+            rows.push((format!("- {} — {what}\n", inline_code(path)), Vec::new()));
+        }
+    }
+}
+
+/// What containers run.
+fn containers(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    for path in survey.files.iter().filter(|path| survey.is_own(path)) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name != "Procfile" && name != "Dockerfile" && !name.starts_with("Dockerfile.") {
+            continue;
+        }
+        let Ok(file) = survey.access.read_of_answer(path) else { continue };
+        for (line, text) in (1..).zip(file.text.lines()) {
+            let is_start = text.starts_with("ENTRYPOINT") || text.starts_with("CMD");
+            if is_start || (name == "Procfile" && text.contains(':')) {
+                rows.push(row(path, line, line, &inline_code(&clipped(text.trim(), 140))));
+            }
+        }
+    }
+}

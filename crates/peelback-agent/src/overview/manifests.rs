@@ -1,0 +1,173 @@
+//! Manifests of packages: their keys, each with the line where it stands.
+
+use peelback_code::syntax::{Lines, walk_symbols};
+use peelback_code::{CodeAccess, SourceFile};
+
+use crate::citations::Reference;
+
+/// Whose packages a manifest declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ecosystem {
+    Cargo,
+    Npm,
+    Python,
+    Go,
+}
+
+impl Ecosystem {
+    /// By the name of a file.
+    pub fn of(path: &str) -> Option<Self> {
+        match path.rsplit('/').next().unwrap_or(path) {
+            "Cargo.toml" => Some(Self::Cargo),
+            "package.json" => Some(Self::Npm),
+            "pyproject.toml" => Some(Self::Python),
+            "go.mod" => Some(Self::Go),
+            _ => None,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Cargo => "Rust package",
+            Self::Npm => "npm package",
+            Self::Python => "Python package",
+            Self::Go => "Go module",
+        }
+    }
+}
+
+/// A key of a manifest.
+#[derive(Debug, Clone)]
+pub(super) struct Key {
+    /// Its name with those of the tables around it, joined by dots.
+    pub name: String,
+    pub lines: Lines,
+    /// Its value, where that is a string.
+    pub value: Option<String>,
+}
+
+/// A manifest.
+pub(super) struct Manifest {
+    pub path: String,
+    pub ecosystem: Ecosystem,
+    pub keys: Vec<Key>,
+}
+
+impl Manifest {
+    pub fn read(access: &CodeAccess, path: &str, ecosystem: Ecosystem) -> Option<Self> {
+        let file = access.read_of_answer(path).ok()?;
+        let keys = if ecosystem == Ecosystem::Go {
+            module_line(&file).into_iter().collect()
+        } else {
+            let analysed = access.analyse(file);
+            let text = analysed.file.text.as_str();
+            walk_symbols(&analysed.facts.symbols)
+                .map(|(symbol, _)| Key {
+                    name: symbol.qualified_name.clone(),
+                    lines: symbol.lines,
+                    value: text.get(symbol.bytes.clone()).and_then(string_value),
+                })
+                .collect()
+        };
+        Some(Self { path: path.to_owned(), ecosystem, keys })
+    }
+
+    /// The folder that it stands in; empty for the root.
+    pub fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// A path below its folder.
+    pub fn inside(&self, path: &str) -> String {
+        let path = path.trim_start_matches("./");
+        if self.folder().is_empty() { path.to_owned() } else { format!("{}/{path}", self.folder()) }
+    }
+
+    /// The first of some keys that is there.
+    pub fn key(&self, names: &[&str]) -> Option<&Key> {
+        names.iter().find_map(|name| self.keys.iter().find(|key| key.name == *name))
+    }
+
+    /// The keys right below a table.
+    pub fn below<'a>(&'a self, table: &'a str) -> impl Iterator<Item = (&'a str, &'a Key)> {
+        self.keys.iter().filter_map(move |key| {
+            let name = key.name.strip_prefix(table)?.strip_prefix('.')?;
+            Some((name, key))
+        })
+    }
+
+    /// The package's own name.
+    pub fn name(&self) -> Option<&Key> {
+        let names: &[&str] = match self.ecosystem {
+            Ecosystem::Cargo => &["package.name"],
+            Ecosystem::Npm => &["name"],
+            Ecosystem::Python => &["project.name", "tool.poetry.name"],
+            Ecosystem::Go => &["module"],
+        };
+        self.key(names)
+    }
+
+    /// What the package says that it is.
+    pub fn description(&self) -> Option<&Key> {
+        let names: &[&str] = match self.ecosystem {
+            Ecosystem::Cargo => &["package.description"],
+            Ecosystem::Npm => &["description"],
+            Ecosystem::Python => &["project.description", "tool.poetry.description"],
+            Ecosystem::Go => &[],
+        };
+        self.key(names).filter(|key| key.value.is_some())
+    }
+
+    /// The place of a key.
+    pub fn reference(&self, key: &Key) -> Reference {
+        Reference {
+            path: self.path.clone(),
+            line_start: key.lines.first,
+            line_end: key.lines.last,
+            description: format!("key {}", key.name),
+        }
+    }
+}
+
+/// The module that a `go.mod` declares.
+fn module_line(file: &SourceFile) -> Option<Key> {
+    let (line, name) =
+        (1..).zip(file.text.lines()).find_map(|(line, text)| Some((line, text.strip_prefix("module ")?)))?;
+    let value = Some(name.trim().trim_matches('"').to_owned());
+    Some(Key { name: "module".to_owned(), lines: Lines { first: line, last: line }, value })
+}
+
+/// The string behind the colon or the equals sign of a key, where one stands there.
+fn string_value(text: &str) -> Option<String> {
+    // The name may be in quotes itself, and hold either sign.
+    let after_name = match text.trim_start().strip_prefix('"') {
+        Some(rest) => rest.split_once('"')?.1,
+        None => text,
+    };
+    let at = after_name.find([':', '='])?;
+    let value = after_name.get(at + 1..)?.trim().trim_end_matches(',').trim_end();
+    if let Ok(serde_json::Value::String(value)) = serde_json::from_str(value) {
+        return Some(value);
+    }
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let inner = value.strip_prefix(quote)?;
+    let end = inner.find(quote)?;
+    let inner = inner.get(..end)?;
+    (!inner.contains('\n') && !inner.is_empty()).then(|| inner.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::string_value;
+
+    #[test]
+    fn values_are_strings_or_nothing() {
+        assert_eq!(string_value(r#""a:b": "tsc -p ."#), None);
+        assert_eq!(string_value(r#""a:b": "tsc -p .""#).as_deref(), Some("tsc -p ."));
+        assert_eq!(string_value(r#"name = "x" # y"#).as_deref(), Some("x"));
+        assert_eq!(string_value("name = 'x'").as_deref(), Some("x"));
+        assert_eq!(string_value("members = [\"a\"]"), None);
+        assert_eq!(string_value("name"), None);
+        assert_eq!(string_value(""), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! What leans on what: a picture of folders, the files most depended on, packages from outside.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use peelback_code::{Overview, is_test};
+
+use super::section::{Section, Variant};
+use super::survey::Survey;
+use crate::markdown::{code_block, counted, inline_code};
+
+/// Boxes of the picture.
+const MOST_NODES: usize = 14;
+
+/// Levels of folders that a box may stand for.
+const MOST_LEVELS: usize = 6;
+
+/// Arrows, files, and packages of each length of the section.
+const LENGTHS: [(usize, usize, usize); 4] = [(40, 12, 20), (24, 8, 12), (12, 5, 8), (0, 4, 4)];
+
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let found = survey.dependencies.as_ref()?;
+    let edges: Vec<(&str, &str)> = found
+        .edges
+        .iter()
+        .map(|(from, to)| (from.as_str(), to.as_str()))
+        .filter(|(from, to)| !is_test(from) && !is_test(to) && survey.is_own(from) && survey.is_own(to))
+        .collect();
+    let arrows = arrows(&edges);
+    let variants = LENGTHS.iter().map(|(most, files, packages)| {
+        let mut text = String::new();
+        let shown = arrows.len().min(*most);
+        if shown > 0 {
+            text.push_str("How many imports lead from one to the other, without tests:\n\n");
+            text.push_str(&code_block("mermaid", &mermaid(arrows.get(..shown).unwrap_or(&[]))));
+        }
+        lists(survey, found, *files, *packages, &mut text);
+        let left_out = (shown < arrows.len())
+            .then(|| format!("{} of {} arrows between folders", arrows.len() - shown, arrows.len()));
+        Variant { text, references: Vec::new(), left_out }
+    });
+    Section::new("Dependencies", 12, 5, variants.collect())
+}
+
+/// Arrows between groups of files with their weights, the heaviest first.
+fn arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
+    let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    let nodes = |level: usize| paths.iter().map(|path| group(path, level)).collect::<BTreeSet<String>>();
+    // The deepest level that fits; a project of few files is drawn by file.
+    let level = if paths.len() <= MOST_NODES {
+        usize::MAX
+    } else {
+        (1..=MOST_LEVELS).rev().find(|level| nodes(*level).len() <= MOST_NODES).unwrap_or(1)
+    };
+    let mut weights: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (from, to) in edges {
+        let (from, to) = (group(from, level), group(to, level));
+        if from != to {
+            *weights.entry((from, to)).or_default() += 1;
+        }
+    }
+    let mut degree: BTreeMap<String, usize> = BTreeMap::new();
+    for ((from, to), weight) in &weights {
+        *degree.entry(from.clone()).or_default() += weight;
+        *degree.entry(to.clone()).or_default() += weight;
+    }
+    let mut heaviest: Vec<(String, usize)> = degree.into_iter().collect();
+    heaviest.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let kept: BTreeSet<String> = heaviest.into_iter().take(MOST_NODES).map(|(name, _)| name).collect();
+    let mut arrows: Vec<(String, String, usize)> = weights
+        .into_iter()
+        .filter(|((from, to), _)| kept.contains(from) && kept.contains(to))
+        .map(|((from, to), weight)| (from, to, weight))
+        .collect();
+    arrows.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
+    arrows
+}
+
+/// The folder of a path down to some levels; the path itself where it is not so deep.
+fn group(path: &str, levels: usize) -> String {
+    if levels == usize::MAX {
+        return path.to_owned();
+    }
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).take(levels).collect();
+    if parts.is_empty() { "(root)".to_owned() } else { parts.join("/") }
+}
+
+fn mermaid(arrows: &[(String, String, usize)]) -> String {
+    let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in arrows.iter().flat_map(|(from, to, _)| [from.as_str(), to.as_str()]) {
+        let next = ids.len();
+        ids.entry(name).or_insert(next);
+    }
+    let mut named: Vec<(usize, &str)> = ids.iter().map(|(name, id)| (*id, *name)).collect();
+    named.sort_unstable();
+    let mut out = "graph LR\n".to_owned();
+    for (id, name) in named {
+        let _ = writeln!(out, "  n{id}[\"{}\"]", name.replace('"', "#quot;"));
+    }
+    for (from, to, weight) in arrows {
+        if let (Some(from), Some(to)) = (ids.get(from.as_str()), ids.get(to.as_str())) {
+            let _ = writeln!(out, "  n{from} -->|{weight}| n{to}");
+        }
+    }
+    out
+}
+
+fn lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, out: &mut String) {
+    let most: Vec<String> = found
+        .most_depended_on
+        .iter()
+        .filter(|file| !file.is_test && survey.is_own(&file.path))
+        .take(files)
+        .map(|file| format!("{} ({})", inline_code(&file.path), file.names))
+        .collect();
+    if !most.is_empty() {
+        let _ = writeln!(out, "\nMost depended on, with how many files do: {}.", most.join(", "));
+    }
+    if let Some(first) = found.cycles.first() {
+        let count = counted(found.cycles.len(), "circle", "circles");
+        let shown: Vec<String> = first.iter().take(4).map(|path| inline_code(path)).collect();
+        let more = if first.len() > 4 { format!(" and {} more", first.len() - 4) } else { String::new() };
+        let _ = writeln!(out, "\n{count} of files depend on each other; the largest: {}{more}.", shown.join(", "));
+    }
+    let external: Vec<String> = found
+        .external
+        .iter()
+        .take(packages)
+        .map(|package| format!("{} ({})", inline_code(&package.name), package.links))
+        .collect();
+    if !external.is_empty() {
+        let more = found.external.len().saturating_sub(external.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "\nFrom outside, with the number of imports: {}{more}.", external.join(", "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{arrows, group};
+
+    #[test]
+    fn folders_are_grouped_as_deep_as_the_picture_allows() {
+        assert_eq!(group("a/b/c.py", 1), "a");
+        assert_eq!(group("a/b/c.py", 5), "a/b");
+        assert_eq!(group("c.py", 2), "(root)");
+        let edges: Vec<(String, String)> =
+            (0..40).map(|n| (format!("src/m{}/x{n}.py", n % 4), format!("src/core/y{n}.py"))).collect();
+        let edges: Vec<(&str, &str)> = edges.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        let arrows = arrows(&edges);
+        assert_eq!(arrows.len(), 4);
+        assert!(arrows.iter().all(|(_, to, weight)| to == "src/core" && *weight == 10), "{arrows:?}");
+    }
+}

@@ -1,0 +1,145 @@
+//! What the repository says that it is for.
+
+use std::fmt::Write as _;
+
+use super::section::{Section, Variant, of_rows};
+use super::survey::Survey;
+use crate::citations::Reference;
+use crate::markdown::{clipped, inline_code, one_line, place, quotation};
+
+/// Characters of the README that are quoted, in the lengths of the section.
+const QUOTED: [usize; 3] = [1_200, 500, 200];
+
+/// Packages that are listed.
+const PACKAGES: [usize; 3] = [24, 10, 4];
+
+pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
+    let readme = quoted(survey);
+    let packages = packages(survey);
+    let variants = (0..QUOTED.len()).map(|length| {
+        let mut variant = Variant::default();
+        if let Some((path, paragraphs)) = &readme {
+            let most = QUOTED.get(length).copied().unwrap_or(0);
+            let mut chars = 0;
+            let mut lines: Option<(u32, u32)> = None;
+            let mut quote = String::new();
+            for (first, last, text) in paragraphs {
+                if lines.is_some() && chars + text.chars().count() > most {
+                    break;
+                }
+                if !quote.is_empty() {
+                    quote.push('\n');
+                }
+                quote.push_str(&clipped(text, most));
+                quote.push('\n');
+                chars += text.chars().count();
+                lines = Some((lines.map_or(*first, |(known, _)| known), *last));
+            }
+            if let Some((first, last)) = lines {
+                let _ = writeln!(
+                    variant.text,
+                    "{}{}\n",
+                    quotation(&quote),
+                    format_args!("\n{}", inline_code(&place(path, first, last)))
+                );
+                variant.references.push(Reference {
+                    path: path.clone(),
+                    line_start: first,
+                    line_end: last,
+                    description: "what the README says first".to_owned(),
+                });
+            }
+        }
+        let most = PACKAGES.get(length).copied().unwrap_or(0);
+        let rows = of_rows("", &packages, &[most], "packages");
+        if let Some(rows) = rows.into_iter().rfind(|rows| rows.left_out.is_none() || packages.len() > most) {
+            variant.text.push_str(&rows.text);
+            variant.references.extend(rows.references);
+            variant.left_out = rows.left_out;
+        }
+        variant
+    });
+    Section::new("Purpose", 14, 0, variants.collect())
+}
+
+/// The packages of the repository, each with what it says that it is.
+fn packages(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
+    survey
+        .manifests
+        .iter()
+        .filter_map(|manifest| {
+            let name = manifest.name()?;
+            let key = manifest.description().unwrap_or(name);
+            let shown = inline_code(name.value.as_deref().unwrap_or(&manifest.path));
+            let description = manifest.description().and_then(|key| key.value.as_deref());
+            let description =
+                description.map_or(String::new(), |text| format!(": “{}”", clipped(&one_line(text), 240)));
+            let at = inline_code(&place(&manifest.path, key.lines.first, key.lines.last));
+            Some((
+                format!("- {} {shown}{description} ({at})\n", manifest.ecosystem.as_str()),
+                vec![manifest.reference(key)],
+            ))
+        })
+        .collect()
+}
+
+/// The first paragraphs of prose of the README, each with its lines.
+fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<(u32, u32, String)>)> {
+    let path = survey.at_root("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
+    let file = survey.access.read_of_answer(path).ok()?;
+    let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
+    let mut current: Option<(u32, u32, String)> = None;
+    let mut in_code = false;
+    let mut in_comment = false;
+    for (number, line) in (1..).zip(file.text.lines()) {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            in_code = !in_code;
+        }
+        in_comment |= trimmed.starts_with("<!--");
+        let ends_comment = in_comment && trimmed.contains("-->");
+        let is_prose = !in_code && !in_comment && is_prose(line);
+        in_comment &= !ends_comment;
+        match (&mut current, is_prose) {
+            (Some((_, last, text)), true) => {
+                *last = number;
+                text.push('\n');
+                text.push_str(trimmed);
+            }
+            (None, true) => current = Some((number, number, trimmed.to_owned())),
+            (_, false) => paragraphs.extend(current.take()),
+        }
+        if paragraphs.len() >= 4 {
+            break;
+        }
+    }
+    paragraphs.extend(current);
+    // A word or two is a title, or what is left of a row of badges.
+    paragraphs.retain(|(_, _, text)| text.split_whitespace().count() >= 5);
+    Some((path.to_owned(), paragraphs))
+}
+
+/// Whether a line of a README is prose: no heading, badge, rule, table, list of links, tag or directive.
+fn is_prose(line: &str) -> bool {
+    let text = line.trim();
+    let is_indented = line.starts_with("    ") || line.starts_with('\t');
+    let marks = ["#", "[!", "!", "<", "|", ".. ", ":", "---", "===", "***", "```", "~~~", "[[", "- [", "* ["];
+    let is_rule = !text.is_empty() && text.chars().all(|c| "=-~^*_#\"'`+.".contains(c));
+    // `[x]: https://…` is a definition, and a line of links alone says nothing.
+    let is_link = text.starts_with('[') && (text.contains("]: ") || text.ends_with(')'));
+    !text.is_empty() && !is_indented && !is_rule && !is_link && !marks.iter().any(|mark| text.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_prose;
+
+    #[test]
+    fn badges_and_headings_are_no_prose() {
+        for line in ["# A", "[![x](y)](z)", "<p align=center>", "=====", ".. image:: x", "| a | b |", "    code", ""] {
+            assert!(!is_prose(line), "{line:?}");
+        }
+        assert!(is_prose("Peelback looks at code in steps."));
+        assert!(is_prose("**Bold** is a tool."));
+    }
+}

@@ -1,0 +1,131 @@
+//! What all sections look at: the files, the dependencies, the manifests.
+
+use std::collections::BTreeMap;
+
+use peelback_code::syntax::{Tier, language};
+use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test};
+use peelback_tokens::estimate;
+
+use super::manifests::{Ecosystem, Manifest};
+use crate::gather::Withhold;
+use crate::markdown::counted;
+
+/// Manifests that are read, those nearest to the root first.
+const MOST_MANIFESTS: usize = 60;
+
+/// What is known of a repository.
+pub(super) struct Survey<'a> {
+    pub access: &'a CodeAccess,
+    /// Folders and files in the order of the tree.
+    pub tree: Vec<TreeEntry>,
+    /// The paths of all files, in their order.
+    pub files: Vec<String>,
+    pub manifests: Vec<Manifest>,
+    pub dependencies: Option<peelback_code::Overview>,
+    withhold: Option<Withhold>,
+    evidence: peelback_code::Evidence,
+}
+
+impl<'a> Survey<'a> {
+    /// # Errors
+    /// Those of [`peelback_code::Project::files`].
+    pub fn of(access: &'a CodeAccess, withhold: Option<Withhold>) -> Result<Self, CodeError> {
+        let (tree, mut evidence) = access.project().tree(None, &WalkOptions::default(), estimate)?;
+        let files: Vec<String> = tree.iter().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()).collect();
+        let dependencies = match access.overview() {
+            Ok(overview) => Some(overview),
+            Err(error) => {
+                evidence.note(format!("what depends on what is not known: {error}"));
+                None
+            }
+        };
+        let mut survey = Self { access, tree, files, manifests: Vec::new(), dependencies, withhold, evidence };
+        let mut paths: Vec<(Ecosystem, String)> = survey
+            .files
+            .iter()
+            .filter(|path| survey.is_own(path))
+            .filter_map(|path| Some((Ecosystem::of(path)?, path.clone())))
+            .collect();
+        paths.sort_by_key(|(_, path)| (path.split('/').count(), path.clone()));
+        paths.truncate(MOST_MANIFESTS);
+        survey.manifests =
+            paths.into_iter().filter_map(|(ecosystem, path)| Manifest::read(access, &path, ecosystem)).collect();
+        Ok(survey)
+    }
+
+    /// Whether a file may be shown.
+    pub fn admits(&self, path: &str) -> bool {
+        self.withhold.as_ref().is_none_or(|withhold| withhold(path).is_none())
+    }
+
+    /// Whether a file is the project's own, and may be shown: no fixtures, no code of others.
+    pub fn is_own(&self, path: &str) -> bool {
+        !matches!(FileKind::of(path), FileKind::Foreign | FileKind::Example) && !is_test(path) && self.admits(path)
+    }
+
+    /// A file's lines and tokens.
+    pub fn entry(&self, path: &str) -> Option<&TreeEntry> {
+        self.tree.iter().find(|entry| !entry.is_folder && entry.path == path)
+    }
+
+    /// The first of some files that is there and may be shown. Hidden ones count.
+    pub fn first_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().copied().find(|name| self.access.project().is_file(name) && self.admits(name))
+    }
+
+    /// A file of the root by its name in any case, with any of some endings.
+    pub fn at_root(&self, stem: &str, endings: &[&str]) -> Option<&str> {
+        let fits = |path: &&String| {
+            let lower = path.to_lowercase();
+            !path.contains('/') && endings.iter().any(|ending| lower == format!("{stem}{ending}"))
+        };
+        self.files.iter().find(fits).map(String::as_str).filter(|path| self.admits(path))
+    }
+
+    /// Code by language: its lines and files, most lines first. Documents and data are not among them.
+    pub fn languages(&self) -> Vec<(&'static str, usize, usize)> {
+        let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
+        for entry in self.tree.iter().filter(|entry| !entry.is_folder) {
+            let Some(name) = entry.language else { continue };
+            if language::by_name(name).is_some_and(|language| language.tier == Tier::Document) {
+                continue;
+            }
+            let count = counts.entry(name).or_default();
+            count.0 += usize::try_from(entry.lines.unwrap_or(0)).unwrap_or(0);
+            count.1 += 1;
+        }
+        let mut all: Vec<_> = counts.into_iter().map(|(name, (lines, files))| (name, lines, files)).collect();
+        all.sort_by_key(|(name, lines, _)| (std::cmp::Reverse(*lines), *name));
+        all
+    }
+
+    pub fn lines(&self) -> usize {
+        let lines = self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines);
+        usize::try_from(lines.sum::<u64>()).unwrap_or(usize::MAX)
+    }
+
+    pub fn tokens(&self) -> usize {
+        self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.weight).sum()
+    }
+
+    pub fn completeness(&self) -> Completeness {
+        let links = self.dependencies.as_ref().map_or(Completeness::Unknown, |found| found.evidence.completeness);
+        self.evidence.completeness.max(links)
+    }
+
+    /// What the evidence says, in sentences.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.evidence.notes.clone();
+        if let Some(first) = self.evidence.skipped.first() {
+            let count = counted(self.evidence.skipped.len(), "file or folder was", "files or folders were");
+            remarks.push(format!("{count} passed over, first {} ({})", first.path, first.reason));
+        }
+        if let Some(found) = &self.dependencies
+            && let Some(first) = found.evidence.skipped.first()
+        {
+            let count = counted(found.evidence.skipped.len(), "file", "files");
+            remarks.push(format!("what {count} import is not wholly known, first {} ({})", first.path, first.reason));
+        }
+        remarks
+    }
+}

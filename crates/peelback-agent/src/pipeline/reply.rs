@@ -1,0 +1,164 @@
+//! What a model replies while exploring, and what of it exists.
+
+use peelback_code::{CodeAccess, SymbolName};
+use peelback_llm::OutputSchema;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+
+use crate::citations::Reference;
+use crate::scope::{Findings, Wanted};
+
+/// Symbols of one reply that are taken.
+const MOST_SYMBOLS: usize = 15;
+
+/// Files of one reply that are taken.
+const MOST_FILES: usize = 6;
+
+/// Places of one reply that are taken.
+const MOST_LOCATIONS: usize = 20;
+
+/// What a model replies when it has seen outlines.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExplorationReply {
+    /// One or two sentences: why these symbols and files.
+    pub reasoning: String,
+    /// Symbols whose bodies must be read, as `path:Qualified.name`, the most important first.
+    pub symbols_needed: Vec<String>,
+    /// Paths of files that were not outlined and that the answer needs.
+    pub additional_files_needed: Vec<String>,
+    /// Whether the symbols named, once read, are enough to answer.
+    pub sufficient_context: bool,
+    /// What is known by now.
+    pub preliminary_insights: String,
+    /// Places that the answer will cite, with line numbers that were shown.
+    pub key_locations: Vec<Reference>,
+}
+
+/// The form of the reply.
+pub(super) fn schema() -> OutputSchema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<ExplorationReply>().to_value();
+    close(&mut schema);
+    OutputSchema { name: "exploration".to_owned(), schema }
+}
+
+/// Makes a schema one that strict modes take: every object closed, and all of its properties required; no ranges of numbers.
+fn close(schema: &mut serde_json::Value) {
+    match schema {
+        serde_json::Value::Object(object) => {
+            for key in ["title", "format", "minimum", "maximum"] {
+                // A property may have such a name; a keyword has no object for a value.
+                if object.get(key).is_some_and(|value| !value.is_object()) {
+                    object.remove(key);
+                }
+            }
+            if let Some(properties) = object.get("properties").and_then(|properties| properties.as_object()) {
+                let names: Vec<serde_json::Value> = properties.keys().map(|name| name.clone().into()).collect();
+                object.insert("required".to_owned(), names.into());
+                object.insert("additionalProperties".to_owned(), false.into());
+            }
+            object.values_mut().for_each(close);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// What a reply names, sorted by whether it exists.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    pub symbols: Vec<Wanted>,
+    pub files: Vec<String>,
+    /// What does not exist, as the model wrote it.
+    pub missing: Vec<String>,
+}
+
+impl Named {
+    /// What `reply` names. A symbol without a path is looked for in the files that the model was shown.
+    pub fn of(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
+        let mut named = Self::default();
+        for name in reply.symbols_needed.iter().take(MOST_SYMBOLS) {
+            match symbol(name.trim(), access, outlined) {
+                Some(wanted) if !named.symbols.contains(&wanted) => named.symbols.push(wanted),
+                Some(_) => {}
+                // A path alone means the file.
+                None => match file(name, access) {
+                    Some(path) => named.add_file(path),
+                    None => named.missing.push(name.trim().to_owned()),
+                },
+            }
+        }
+        for path in reply.additional_files_needed.iter().take(MOST_FILES) {
+            match file(path, access) {
+                Some(path) => named.add_file(path),
+                None => named.missing.push(path.trim().to_owned()),
+            }
+        }
+        named
+    }
+
+    fn add_file(&mut self, path: String) {
+        if !self.files.contains(&path) {
+            self.files.push(path);
+        }
+    }
+
+    /// Adds all that exists to what was found.
+    pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply) {
+        for wanted in &self.symbols {
+            findings.symbol(&wanted.path, &wanted.name);
+        }
+        for path in &self.files {
+            findings.file(path);
+        }
+        findings.insight(&reply.preliminary_insights);
+        findings.refer(reply.key_locations.iter().take(MOST_LOCATIONS).cloned());
+    }
+
+    /// What could not be found, as open questions.
+    pub fn not_found(&self) -> impl Iterator<Item = String> + '_ {
+        self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
+    }
+
+    /// The first of what was named, for a person who watches.
+    pub fn preview(&self) -> String {
+        const SHOWN: usize = 8;
+        let symbols = self.symbols.iter().map(|wanted| format!("{}:{}", wanted.path, wanted.name));
+        let all: Vec<String> = symbols.chain(self.files.iter().cloned()).collect();
+        let mut shown = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("\n");
+        if all.len() > SHOWN {
+            shown.push_str(&format!("\n… +{} more", all.len() - SHOWN));
+        }
+        shown
+    }
+}
+
+/// The path of a file that exists in the project, from its root.
+fn file(path: &str, access: &CodeAccess) -> Option<String> {
+    let path = path.trim().trim_matches('`').trim_start_matches("./");
+    access.read(path).ok().map(|file| file.path)
+}
+
+/// The symbol that a model means: `path:Qualified.name`, or a name alone.
+fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<Wanted> {
+    let name = name.trim_matches('`');
+    let is_in = |path: &str, name: &str| {
+        let analysed = access.outline(path).ok()?;
+        let hits = access.read_symbol(&analysed, &SymbolName::new(name));
+        let best = hits.iter().min_by_key(|hit| hit.closeness)?;
+        Some(Wanted { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
+    };
+    // Windows paths are not written by answers; a colon in a name (`ns::f`) is not before a path's end.
+    for (at, _) in name.match_indices(':') {
+        let (path, rest) = (name.get(..at)?, name.get(at + 1..)?);
+        if let Some(path) = file(path, access) {
+            return is_in(&path, rest.trim_start_matches(':'));
+        }
+    }
+    outlined.iter().find_map(|path| is_in(path, name))
+}

@@ -1,0 +1,188 @@
+//! The two rounds of exploration: what each shows.
+
+use peelback_code::CodeAccess;
+use peelback_llm::{ChatError, ChatRequest, Message, ToolChoice, structured};
+use serde_json::json;
+
+use super::reply::{ExplorationReply, Named, schema};
+use crate::fence::fenced;
+use crate::gather::{Gathered, Via};
+use crate::limits;
+use crate::prompt::{self, FirstRound};
+use crate::scope::{Explored, Findings, ScopeError, ScopeOptions, Session};
+use crate::sheet::{Sheet, file_sheet, outline_sheet, outline_sheet_about, symbol_sheet};
+
+/// Characters that are kept for the outline of a further file in the second round.
+const FURTHER_OUTLINE_CHARS: usize = 700;
+
+/// Below this many characters no sheet is begun.
+const LEAST_CHARS: usize = 200;
+
+/// Tokens of the answer that gives the tree.
+const TREE_TOKENS: usize = 900;
+
+/// A round as it is sent.
+pub(super) struct Round {
+    pub request: ChatRequest,
+    /// The files whose outlines it shows.
+    pub outlined: Vec<String>,
+    /// What it shows, in words.
+    pub what: String,
+}
+
+/// The first round: the tree, the candidates, and outlines of the best.
+pub(super) fn first(access: &CodeAccess, question: &str, gathered: &Gathered, options: &ScopeOptions) -> Round {
+    let mut room = limits::FIRST_ROUND_CHARS.min(limits::EXPLORATION_CHARS);
+    let mut outlines = String::new();
+    let mut outlined = Vec::new();
+    let best = gathered.candidates.iter().take(limits::OUTLINED_FILES);
+    let mut left = best.len();
+    for candidate in best {
+        // Each has its share; what one leaves is the next ones'.
+        let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
+        left -= 1;
+        let about: Vec<_> = gathered.passages_of(&candidate.path).map(|passage| passage.lines).collect();
+        let sheet = outline_sheet_about(access, &candidate.path, most, &about);
+        let Ok(sheet) = sheet.or_else(|_| file_sheet(access, &candidate.path, most)) else { continue };
+        room = room.saturating_sub(sheet.text.chars().count());
+        push(&mut outlines, &sheet, options);
+        outlined.push(candidate.path.clone());
+    }
+    let candidates: String = gathered
+        .candidates
+        .iter()
+        .map(|candidate| {
+            let price = candidate.tokens.map(|tokens| format!(" (~{tokens} tokens)")).unwrap_or_default();
+            let why = match &candidate.via {
+                Via::Links(_) => ", linked with the best",
+                Via::Name => ", defines a name of the question",
+                Via::Ranking => "",
+            };
+            format!("{}{price}{why}\n", candidate.path)
+        })
+        .collect();
+    let round = FirstRound {
+        question,
+        tree: &fenced("tree", &tree(access)),
+        candidates: &fenced("candidates", &candidates),
+        outlines: &outlines,
+    };
+    let what = format!("{} outlines", outlined.len());
+    Round { request: request(options, prompt::first_round(&round)), outlined, what }
+}
+
+/// The second round: the bodies and outlines that the first one asked for.
+pub(super) fn second(session: &Session<'_>, findings: &Findings, named: &Named) -> Round {
+    let mut room = limits::SECOND_ROUND_CHARS;
+    let kept = FURTHER_OUTLINE_CHARS * named.files.len();
+    let mut read = String::new();
+    let mut outlined = Vec::new();
+    let mut missing = named.missing.clone();
+    let mut bodies = 0;
+    for wanted in &named.symbols {
+        let name = format!("{}:{}", wanted.path, wanted.name);
+        let most = room.saturating_sub(kept).min(limits::EXPLORATION_FILE_CHARS);
+        if most < LEAST_CHARS {
+            missing.push(format!("{name} (no room in this round; the writer gets it)"));
+            continue;
+        }
+        match symbol_sheet(session.access, &wanted.path, &wanted.name, most) {
+            Ok(sheet) => {
+                room = room.saturating_sub(sheet.text.chars().count());
+                push(&mut read, &sheet, session.options);
+                bodies += 1;
+                session.step(&format!("read {name}"), "");
+            }
+            Err(error) => missing.push(format!("{name} ({error})")),
+        }
+    }
+    let mut left = named.files.len();
+    for path in &named.files {
+        let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
+        left -= 1;
+        let sheet = outline_sheet(session.access, path, most);
+        match sheet.or_else(|_| file_sheet(session.access, path, most)) {
+            Ok(sheet) => {
+                room = room.saturating_sub(sheet.text.chars().count());
+                push(&mut read, &sheet, session.options);
+                outlined.push(path.clone());
+            }
+            Err(error) => missing.push(format!("{path} ({error})")),
+        }
+    }
+    let what = format!("{bodies} bodies, {} outlines", outlined.len());
+    let insights = session.options.secrets.redact(&findings.told()).into_owned();
+    let words = prompt::second_round(session.question, &insights, &read, &missing);
+    Round { request: request(session.options, words), outlined, what }
+}
+
+/// Asks for a reply of the form, within the budget for work.
+pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<ExplorationReply, ChatError> {
+    let reply = structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
+    Ok(reply.value)
+}
+
+/// What a run without a first reply comes to.
+pub(super) fn without_reply(
+    session: &Session<'_>,
+    gathered: &Gathered,
+    mut findings: Findings,
+    error: ChatError,
+) -> Result<Explored, ScopeError> {
+    best_of(gathered, &mut findings);
+    findings.open_questions.push(session.question.to_owned());
+    match error {
+        // The ranking has found something, and there is a reserve to write from it.
+        ChatError::Budget(_) | ChatError::Form { .. } => {
+            findings.unfinished = Some(format!("no exploration by a model: {error}"));
+            Ok(Explored { findings, failed: None })
+        }
+        error if session.has_spent() => Ok(Explored { findings, failed: Some(error) }),
+        error => Err(ScopeError::Model { error, spent: session.model.spent() }),
+    }
+}
+
+/// What the ranking alone would have read.
+pub(super) fn best_of(gathered: &Gathered, findings: &mut Findings) {
+    const FILES: usize = 6;
+    const PASSAGES: usize = 10;
+    for candidate in gathered.candidates.iter().take(FILES) {
+        findings.file(&candidate.path);
+    }
+    for passage in gathered.passages.iter().filter(|passage| passage.is_whole()).take(PASSAGES) {
+        findings.symbol(&passage.path, &passage.symbol.qualified_name);
+    }
+}
+
+fn request(options: &ScopeOptions, words: String) -> ChatRequest {
+    ChatRequest {
+        system: prompt::explore(&options.origin.name),
+        messages: vec![Message::user(words)],
+        tools: Vec::new(),
+        tool_choice: ToolChoice::Auto,
+        output: Some(schema()),
+        max_output_tokens: limits::EXPLORATION_OUTPUT_TOKENS,
+    }
+}
+
+fn push(text: &mut String, sheet: &Sheet, options: &ScopeOptions) {
+    text.push_str(&fenced(&sheet.path, &options.secrets.redact(&sheet.text)));
+    text.push('\n');
+}
+
+/// The tree of the project, as deep as fits.
+fn tree(access: &CodeAccess) -> String {
+    let Some(tool) = peelback_tools::by_name("tree") else { return String::new() };
+    let reply = tool.call_within(access, json!({}), TREE_TOKENS);
+    let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
+    let mut text = String::new();
+    for line in reply.output.lines() {
+        if text.chars().count() + line.chars().count() + 1 > most {
+            text.push_str("…\n");
+            break;
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,74 @@
+//! A whole repository in one document.
+
+use std::sync::Arc;
+
+use peelback_code::CodeAccess;
+use peelback_llm::{ChatError, ChatModel as _, ChatRequest, Message, Metered, Purpose, StopReason, ToolChoice};
+
+use super::{ScopeError, ScopeOptions, writing};
+use crate::citations;
+use crate::document::Document;
+use crate::fence::fenced;
+use crate::overview::{self, OverviewOptions};
+use crate::prompt;
+
+/// The most tokens of the prose that a model writes.
+const SUMMARY_TOKENS: u32 = 1_500;
+
+/// The document of a whole repository, with a summary in prose where there is a model.
+///
+/// A model that fails costs the summary and nothing else: the document says so.
+///
+/// # Errors
+/// [`ScopeError::Code`] where the project cannot be read.
+pub async fn context(
+    access: &CodeAccess,
+    model: Option<&Arc<Metered>>,
+    options: &ScopeOptions,
+) -> Result<Document, ScopeError> {
+    let access = &options.shown(access);
+    let asked = OverviewOptions {
+        max_tokens: options.max_tokens,
+        redact: options.evidence().redact,
+        ..OverviewOptions::default()
+    };
+    let mut made = overview::write(access, &asked)?;
+    let mut failed = None;
+    if let Some(model) = model {
+        match summary(model, &made.body, options).await {
+            Ok(text) => {
+                let text = citations::check(&options.secrets.redact(&text), access).text;
+                made = overview::write(access, &OverviewOptions { summary: Some(text), ..asked })?;
+            }
+            Err(error) => failed = Some(format!("no summary by a model: {error}")),
+        }
+    }
+    let mut front = writing::front("", options);
+    front.mode = Some("context".to_owned());
+    front.files_analyzed = u32::try_from(made.files.len()).unwrap_or(u32::MAX);
+    let mut document = Document { front, body: made.body };
+    if let Some(model) = model {
+        writing::sign(&mut document, model.name(), &model.spent(), made.files.len());
+    }
+    document.front.citations = citations::proven(&made.references, access);
+    let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
+    document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());
+    Ok(document)
+}
+
+async fn summary(model: &Metered, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
+    let request = ChatRequest {
+        system: prompt::summarise(&options.origin.name),
+        messages: vec![Message::user(fenced("the document", body))],
+        tool_choice: ToolChoice::None,
+        max_output_tokens: SUMMARY_TOKENS,
+        ..ChatRequest::default()
+    };
+    let reply = model.complete_for(Purpose::LastAnswer, &request, None).await?;
+    let text = reply.message.text.trim();
+    match reply.stop {
+        StopReason::Refusal => Err(ChatError::Form { reason: "the model declined".to_owned() }),
+        _ if text.is_empty() => Err(ChatError::Form { reason: "the model wrote nothing".to_owned() }),
+        _ => Ok(text.to_owned()),
+    }
+}

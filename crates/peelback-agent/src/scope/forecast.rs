@@ -1,0 +1,81 @@
+//! What a run would send and cost, told before it begins.
+
+use peelback_code::CodeAccess;
+use peelback_llm::{ChatModel as _, ChatRequest, Forecast, Metered, Prices};
+
+use super::session::agent_options_of;
+use super::{Findings, Mode, ScopeError, ScopeOptions, writing};
+use crate::agent;
+use crate::{limits, pipeline};
+
+/// What would be sent.
+#[derive(Debug)]
+pub struct DryRun {
+    /// The first request, as it would be sent.
+    pub first: ChatRequest,
+    /// What all calls would take at most.
+    pub forecast: Forecast,
+    /// What the forecast rests on, in words.
+    pub basis: String,
+}
+
+/// What a run would send first, and what all of it would take at most. Nothing is sent.
+///
+/// # Errors
+/// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`].
+pub fn dry_run(
+    access: &CodeAccess,
+    question: &str,
+    model: &Metered,
+    prices: &Prices,
+    options: &ScopeOptions,
+) -> Result<DryRun, ScopeError> {
+    if question.trim().is_empty() {
+        return Err(ScopeError::NoQuestion);
+    }
+    let access = &options.shown(access);
+    let mut forecast = Forecast::new(model.name(), prices);
+    let (first, basis) = match options.mode {
+        Mode::Pipeline => {
+            let (first, findings) = pipeline::first_request(access, question, options)?;
+            forecast.add(&first);
+            let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
+            forecast.add_counted(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
+            add_writing(&mut forecast, access, question, &findings, model, options);
+            (first, "two rounds of exploration and the call that writes, as for what the ranking finds".to_owned())
+        }
+        Mode::Agent => {
+            let agent_options = agent_options_of(options, model);
+            let first = agent::first_request(access, question, &agent_options);
+            let turns = options.max_turns as u64;
+            forecast.add(&first);
+            for _ in 1..turns {
+                forecast.add_counted(agent_options.limits.max_input_tokens as u64, agent_options.max_output_tokens);
+            }
+            (first, format!("{turns} turns, each as long as it may be; most runs end sooner"))
+        }
+    };
+    let basis = match (model.limits().max_total_tokens, model.limits().max_cost) {
+        (None, None) => basis,
+        (tokens, cost) => {
+            let tokens = tokens.map(|tokens| format!("{tokens} tokens"));
+            let cost = cost.map(|cost| format!("${cost:.2}"));
+            let ceiling: Vec<String> = tokens.into_iter().chain(cost).collect();
+            format!("{basis}; the ceiling of {} ends it before that", ceiling.join(" and "))
+        }
+    };
+    Ok(DryRun { first, forecast, basis })
+}
+
+fn add_writing(
+    forecast: &mut Forecast,
+    access: &CodeAccess,
+    question: &str,
+    findings: &Findings,
+    model: &Metered,
+    options: &ScopeOptions,
+) {
+    if let Ok(made) = writing::request(access, question, findings, options, model) {
+        forecast.add(&made.request);
+    }
+}

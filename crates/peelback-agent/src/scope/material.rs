@@ -1,0 +1,138 @@
+//! What a document is written from: the parts of the files that exploration chose, inside a number of characters.
+
+use peelback_code::CodeAccess;
+
+use super::{Findings, ScopeOptions};
+use crate::fence::fenced;
+use crate::limits;
+use crate::secrets::Secrets;
+use crate::sheet::{Sheet, SheetError, file_sheet, lines_sheet, outline_sheet, symbol_sheet};
+
+/// Below this many characters no further sheet is begun: it would be all heading.
+const LEAST_CHARS: usize = 200;
+
+/// Characters of an outline of a file of which nothing was asked for.
+const OUTLINE_CHARS: usize = 2_500;
+
+/// What a model writes from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Material {
+    /// Fenced texts, one for each file.
+    pub text: String,
+    /// The files in it.
+    pub files: Vec<String>,
+    /// What was meant to be in it and is not, in words.
+    pub left_out: Vec<String>,
+}
+
+/// The material for `findings` in about `max_chars` characters, at most [`limits::WRITING_FILE_CHARS`] of a file.
+///
+/// What was asked for by name comes first, in its order; then the places worth citing that this does not cover; then each file
+/// of which nothing is there yet: a small one whole, of others the outline.
+pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &ScopeOptions, max_chars: usize) -> Material {
+    let mut maker = Maker {
+        access,
+        secrets: &options.secrets,
+        room: max_chars.min(limits::WRITING_CHARS),
+        files: Vec::new(),
+        left_out: Vec::new(),
+    };
+    for path in findings.files.iter().take(limits::WRITING_FILES) {
+        maker.files.push(Part { path: path.clone(), used: 0, sheets: Vec::new() });
+    }
+    for path in findings.files.iter().skip(limits::WRITING_FILES) {
+        maker.left_out.push(format!("{path} (more than {} files)", limits::WRITING_FILES));
+    }
+    for wanted in &findings.symbols {
+        let name = format!("{}:{}", wanted.path, wanted.name);
+        maker.add(&wanted.path, &name, |access, most| symbol_sheet(access, &wanted.path, &wanted.name, most));
+    }
+    for place in &findings.references {
+        if maker.shows(&place.path, place.line_start, place.line_end) {
+            continue;
+        }
+        let name = format!("{}:{}-{}", place.path, place.line_start, place.line_end);
+        let (first, last) = (place.line_start, place.line_end);
+        maker.add(&place.path, &name, |access, most| lines_sheet(access, &place.path, first, last, most));
+    }
+    let bare: Vec<String> =
+        maker.files.iter().filter(|part| part.sheets.is_empty()).map(|part| part.path.clone()).collect();
+    for path in bare {
+        let small = access.read(&path).is_ok_and(|file| file.text.chars().count() <= limits::WHOLE_FILE_CHARS);
+        let name = if small { path.clone() } else { format!("the outline of {path}") };
+        maker.add(&path, &name, |access, most| match small {
+            true => file_sheet(access, &path, most),
+            // Prose and data have an outline, too, but it is their text that answers.
+            false => match outline_sheet(access, &path, most.min(OUTLINE_CHARS)) {
+                Ok(sheet) if sheet.shown > 0 => Ok(sheet),
+                _ => file_sheet(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
+            },
+        });
+    }
+    maker.finish()
+}
+
+/// The parts of one file.
+struct Part {
+    path: String,
+    used: usize,
+    sheets: Vec<Sheet>,
+}
+
+struct Maker<'a> {
+    access: &'a CodeAccess,
+    secrets: &'a Secrets,
+    room: usize,
+    files: Vec<Part>,
+    left_out: Vec<String>,
+}
+
+impl Maker<'_> {
+    /// Adds a sheet of a file where there is room for one.
+    fn add(&mut self, path: &str, name: &str, sheet: impl Fn(&CodeAccess, usize) -> Result<Sheet, SheetError>) {
+        let Some(part) = self.files.iter_mut().find(|part| part.path == path) else { return };
+        let most = self.room.min(limits::WRITING_FILE_CHARS.saturating_sub(part.used));
+        if most < LEAST_CHARS {
+            self.left_out.push(format!("{name} (no room)"));
+            return;
+        }
+        match sheet(self.access, most) {
+            Ok(sheet) => {
+                if part.sheets.iter().any(|known| known.text == sheet.text) {
+                    return;
+                }
+                let chars = sheet.text.chars().count();
+                part.used += chars;
+                self.room = self.room.saturating_sub(chars);
+                if sheet.left_out > 0 {
+                    self.left_out.push(format!("a part of {name}"));
+                }
+                part.sheets.push(sheet);
+            }
+            Err(error) => self.left_out.push(format!("{name} ({error})")),
+        }
+    }
+
+    /// Whether the lines are shown already.
+    fn shows(&self, path: &str, first: u32, last: u32) -> bool {
+        let part = self.files.iter().find(|part| part.path == path);
+        part.is_some_and(|part| {
+            part.sheets.iter().flat_map(|sheet| &sheet.references).any(|shown| {
+                // An outline shows where a symbol is and not what it does.
+                shown.line_start <= first && last <= shown.line_end
+            })
+        })
+    }
+
+    fn finish(self) -> Material {
+        let mut made = Material { left_out: self.left_out, ..Material::default() };
+        for part in self.files.into_iter().filter(|part| !part.sheets.is_empty()) {
+            let texts: Vec<&str> = part.sheets.iter().map(|sheet| sheet.text.trim_end()).collect();
+            let text = texts.join("\n\n");
+            made.text.push_str(&fenced(&part.path, &self.secrets.redact(&text)));
+            made.text.push('\n');
+            made.files.push(part.path);
+        }
+        made
+    }
+}

@@ -1,0 +1,81 @@
+//! The document of a run that did not come to its end.
+
+use peelback_code::CodeAccess;
+use peelback_llm::{ChatModel as _, Metered, Spent};
+
+use super::keeper::Kept;
+use super::{Findings, ScopeError, ScopeOptions, writing};
+use crate::citations;
+use crate::document::{CODE_REFERENCES, Document};
+use crate::evidence;
+
+/// Bytes of a written text that make it worth keeping: a heading and a sentence.
+const LEAST_TEXT: usize = 200;
+
+/// The document of what a run has by now, which says why it is not complete.
+///
+/// Where the model had begun to write, it is what was written, its citations checked; otherwise it is the evidence that a
+/// document without a model holds, below what the model had found out.
+///
+/// # Errors
+/// [`ScopeError::Code`] where the project cannot be read.
+pub fn partial(
+    access: &CodeAccess,
+    question: &str,
+    model: &Metered,
+    kept: &Kept,
+    options: &ScopeOptions,
+    reason: &str,
+) -> Result<Document, ScopeError> {
+    of_shown(&options.shown(access), question, (model.name(), &model.spent()), kept, options, reason)
+}
+
+pub(super) fn of_shown(
+    access: &CodeAccess,
+    question: &str,
+    (model, spent): (&str, &Spent),
+    kept: &Kept,
+    options: &ScopeOptions,
+    reason: &str,
+) -> Result<Document, ScopeError> {
+    let mut findings = Findings { unfinished: Some(reason.to_owned()), ..kept.findings.clone() };
+    if findings.open_questions.is_empty() {
+        findings.open_questions.push(question.to_owned());
+    }
+    let front = writing::front(question, options);
+    let files = findings.files.len();
+    let mut document = if kept.text.len() >= LEAST_TEXT {
+        writing::finish(access, &whole_lines(&kept.text), &findings, options, front)
+    } else {
+        let found = evidence::write(access, question, &options.evidence())?;
+        let mut document = Document { front, body: found.body };
+        let told = findings.told();
+        if !told.is_empty() {
+            let told = options.secrets.redact(&told).into_owned();
+            let checked = citations::check(&told, access);
+            document.body = format!("## What the Model Found\n\n{}\n\n{}", checked.text.trim(), document.body);
+        }
+        let mut entries = citations::proven(&findings.references, access);
+        entries.extend(citations::proven(&found.references, access));
+        let list = document.section(CODE_REFERENCES).is_some();
+        document.mark_incomplete(reason, &findings.open_questions);
+        if list || !entries.is_empty() {
+            document.set_section(CODE_REFERENCES, "");
+            writing::cite(&mut document, entries);
+        }
+        document
+    };
+    writing::sign(&mut document, model, spent, files);
+    Ok(document)
+}
+
+/// A text without its last line, which was cut in its middle.
+fn whole_lines(text: &str) -> String {
+    let end = text.rfind('\n').unwrap_or(text.len());
+    let mut whole = text.get(..end).unwrap_or(text).to_owned();
+    // A code block that is open would swallow what follows.
+    if whole.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1 {
+        whole.push_str("\n```");
+    }
+    whole
+}

@@ -1,0 +1,219 @@
+//! The document: asked of the model from the material, then checked.
+
+use peelback_code::CodeAccess;
+use peelback_llm::{
+    ChatError, ChatModel as _, ChatRequest, Message, Metered, Purpose, Spent, StopReason, ToolChoice, Watch,
+};
+
+use super::findings::Findings;
+use super::material::{Material, material};
+use super::session::{Progress, Session};
+use super::{Origin, ScopeOptions};
+use crate::citations::{self, Checked, Entry, Verdict};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter};
+use crate::limits;
+use crate::prompt;
+
+/// Tokens of material below which a model has too little to write from.
+const LEAST_MATERIAL_TOKENS: u64 = 500;
+
+/// Tries to make the request as long as there is room for.
+const FITTINGS: usize = 6;
+
+/// The request for the document, with what it is made of.
+pub(crate) struct WritingRequest {
+    pub request: ChatRequest,
+    pub material: Material,
+}
+
+/// The request that fits the room that the budget leaves for a last answer.
+///
+/// # Errors
+/// [`ChatError::Budget`] where there is no room for any.
+pub(crate) fn request(
+    access: &CodeAccess,
+    question: &str,
+    findings: &Findings,
+    options: &ScopeOptions,
+    model: &Metered,
+) -> Result<WritingRequest, ChatError> {
+    // A long reply where there is room for one; under a ceiling the reserve's.
+    let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
+    let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
+    for output in outputs {
+        let room = model.room(Purpose::LastAnswer, output);
+        let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
+        for _ in 0..FITTINGS {
+            let material = material(access, findings, options, chars);
+            let request = ask(question, findings, &material, options, output);
+            let tokens = peelback_llm::count_request(&request);
+            if tokens <= room {
+                if material.text.is_empty() && !findings.files.is_empty() {
+                    break;
+                }
+                return Ok(WritingRequest { request, material });
+            }
+            let over = tokens - room;
+            let material_chars = material.text.chars().count();
+            let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(400);
+            chars = material_chars.min(chars).saturating_sub(cut);
+            if (chars as u64) < LEAST_MATERIAL_TOKENS * limits::CHARS_PER_TOKEN as u64 {
+                break;
+            }
+        }
+    }
+    Err(ChatError::Budget("the budget leaves no room for the call that writes the document".to_owned()))
+}
+
+fn ask(question: &str, findings: &Findings, material: &Material, options: &ScopeOptions, output: u32) -> ChatRequest {
+    ChatRequest {
+        system: prompt::write(&options.origin.name),
+        messages: vec![Message::user(prompt::writing(question, findings, material))],
+        tools: Vec::new(),
+        tool_choice: ToolChoice::None,
+        output: None,
+        max_output_tokens: output,
+    }
+}
+
+/// Has the model write the document.
+///
+/// # Errors
+/// What the model or the budget errs with; what was written until then is with the keeper.
+pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<Document, ChatError> {
+    let made = request(session.access, session.question, findings, session.options, session.model)?;
+    session.phase("writing", format!("from {}", count(made.material.files.len(), "file")));
+    session.keeper.begin_writing();
+    let watch = |piece: &str| {
+        session.keeper.wrote(piece);
+        if let Some(watch) = &session.options.progress {
+            watch(&Progress::Piece(piece));
+        }
+    };
+    let watch: Option<Watch<'_>> = if session.options.stream { Some(&watch) } else { None };
+    let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, watch).await?;
+    let text = reply.message.text;
+    let mut unfinished = findings.unfinished.clone();
+    match reply.stop {
+        StopReason::Refusal => {
+            let words = text.trim();
+            let words = if words.is_empty() { String::new() } else { format!(": {words}") };
+            return Err(ChatError::Form { reason: format!("the model declined to write the document{words}") });
+        }
+        StopReason::Length => {
+            let most = made.request.max_output_tokens;
+            unfinished.get_or_insert(format!("the model's reply was cut at its limit (at most {most} tokens)"));
+        }
+        _ => {}
+    }
+    if text.trim().is_empty() {
+        return Err(ChatError::Form { reason: "the model wrote nothing".to_owned() });
+    }
+    session.phase("checking", "every citation against the files");
+    let findings = Findings { unfinished, ..findings.clone() };
+    let mut document = finish(session.access, &text, &findings, session.options, front(session.question, session.options));
+    sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
+    if !made.material.left_out.is_empty() {
+        document.front.other.push(("not_shown_to_model".to_owned(), listed(&made.material.left_out)));
+    }
+    Ok(document)
+}
+
+/// The front matter that every document has.
+pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
+    let Origin { source, commit, .. } = &options.origin;
+    FrontMatter {
+        source_repo: source.clone(),
+        scope_question: question.to_owned(),
+        scan_date: options.now.rfc3339(),
+        model_used: "none".to_owned(),
+        mode: Some(options.mode.as_str().to_owned()),
+        commit: commit.clone(),
+        ..FrontMatter::default()
+    }
+}
+
+/// Says who wrote it, and what that took.
+pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: usize) {
+    document.front.model_used = model.to_owned();
+    document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
+    document.front.input_tokens = Some(spent.usage.input);
+    document.front.output_tokens = Some(spent.usage.output);
+    document.front.cost_usd = spent.cost;
+}
+
+/// A document of a text: its citations checked, repaired or marked, its references made from them.
+pub(crate) fn finish(
+    access: &CodeAccess,
+    text: &str,
+    findings: &Findings,
+    options: &ScopeOptions,
+    front: FrontMatter,
+) -> Document {
+    let text = options.secrets.redact(text);
+    let mut document = Document::of_model(front, &text);
+    // A list of the model's own would stand beside ours, unchecked.
+    document.set_section(CODE_REFERENCES, "");
+    if document.section("Summary").is_none() {
+        document.body = format!("## Summary\n\n{}", document.body.trim_start());
+    }
+    let Checked { text, citations } = citations::check(&document.body, access);
+    document.body = text;
+    let mut entries: Vec<Entry> = citations.iter().filter_map(|checked| checked.entry.clone()).collect();
+    let marked = citations.iter().filter(|checked| matches!(checked.verdict, Verdict::Marked { .. })).count();
+    entries.extend(proven(access, findings));
+    cite(&mut document, entries);
+    if marked > 0 {
+        document.front.other.push(("citations_not_verified".to_owned(), marked.to_string()));
+    }
+    if document.section("Key Files").is_none() {
+        let rows: Vec<String> = key_files(&document.front.citations);
+        if !rows.is_empty() {
+            let refs = document.section(CODE_REFERENCES).unwrap_or("").to_owned();
+            document.set_section(CODE_REFERENCES, "");
+            document.set_section("Key Files", &rows.join("\n"));
+            document.set_section(CODE_REFERENCES, &refs);
+        }
+    }
+    if let Some(reason) = &findings.unfinished {
+        document.mark_incomplete(reason, &findings.open_questions);
+    }
+    document
+}
+
+/// The places that exploration found worth citing, those that hold.
+fn proven(access: &CodeAccess, findings: &Findings) -> Vec<Entry> {
+    citations::proven(&findings.references, access)
+}
+
+/// Sets the list of citations, each path and first line once.
+pub(crate) fn cite(document: &mut Document, entries: Vec<Entry>) {
+    let entries = citations::deduplicated(entries);
+    document.set_section(CODE_REFERENCES, citations::code_references(&entries).trim_end());
+    document.front.citations = entries;
+}
+
+/// One row for each cited file: its first cited place.
+fn key_files(entries: &[Entry]) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    let first = entries.iter().filter(|entry| seen.insert(entry.path.as_str()));
+    first
+        .map(|entry| match (&entry.symbol, entry.description.as_str()) {
+            (_, description) if !description.is_empty() => format!("- `{}` - {description}", entry.address()),
+            (Some(symbol), _) => format!("- `{}` - `{symbol}`", entry.address()),
+            (None, _) => format!("- `{}`", entry.address()),
+        })
+        .collect()
+}
+
+fn count(number: usize, unit: &str) -> String {
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The first of a list, and how many more there are.
+fn listed(items: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");
+    let more = items.len().saturating_sub(SHOWN);
+    if more > 0 { format!("{shown}; and {more} more") } else { shown }
+}

@@ -1,0 +1,263 @@
+//! What a model is shown of a file: its outline, the body of one symbol, some lines, or a small file whole, each with line
+//! numbers and inside a number of characters.
+//!
+//! A sheet begins with one line that says what it is of and what it costs to read. It is never cut inside a line, except
+//! for a line that does not fit alone, and says what it leaves out.
+
+mod outline;
+
+use std::fmt::Write as _;
+
+use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolName};
+use peelback_tokens::estimate;
+
+use crate::citations::Reference;
+use crate::markdown::{clipped, grouped, place};
+pub use outline::{outline_sheet, outline_sheet_about};
+
+/// Imports and headers above a body, in characters: more say less than the body's own lines.
+const MOST_CONTEXT: usize = 600;
+
+/// Characters of the words that say what was cut.
+const CUT_NOTE: usize = 120;
+
+/// Other symbols of a name that a sheet mentions.
+const MOST_OTHERS: usize = 5;
+
+/// A part of a file as a model is shown it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// The path from the root.
+    pub path: String,
+    /// The text.
+    pub text: String,
+    /// The places that it shows: they exist, and a document may cite them.
+    pub references: Vec<Reference>,
+    /// How many symbols an outline names; of other sheets, how many lines they show.
+    pub shown: usize,
+    /// How many symbols an outline does not name; of other sheets, how many of the wanted lines they do not show.
+    pub left_out: usize,
+    /// What the text costs, in tokens, by estimate.
+    pub tokens: usize,
+}
+
+impl Sheet {
+    fn new(path: &str, text: String, references: Vec<Reference>, shown: usize, left_out: usize) -> Self {
+        Self { path: path.to_owned(), tokens: estimate(&text), text, references, shown, left_out }
+    }
+}
+
+/// Why there is no sheet.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SheetError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    /// The file has no such symbol.
+    #[error("{path} has no symbol {name}: its outline names those that it has")]
+    NoSymbol {
+        /// The path from the root.
+        path: String,
+        /// The name as asked for.
+        name: String,
+    },
+    /// The file has no such lines.
+    #[error("{path} has {lines} lines: there is no line {first}")]
+    NoLines {
+        /// The path from the root.
+        path: String,
+        /// How many lines it has.
+        lines: u32,
+        /// The first line asked for.
+        first: u32,
+    },
+}
+
+/// The body of the symbol that `name` means in the file at `path` (from the root), with the imports that it uses and the
+/// headers around it, its lines numbered, in at most `max_chars` characters. Of several symbols with the name it is the
+/// first, and the others are named.
+///
+/// # Errors
+/// [`SheetError`].
+pub fn symbol_sheet(access: &CodeAccess, path: &str, name: &str, max_chars: usize) -> Result<Sheet, SheetError> {
+    let analysed = access.outline_of_answer(path)?;
+    // An id means its symbol in its file.
+    let name = name.strip_prefix(&format!("{}:", analysed.file.path)).unwrap_or(name);
+    let hits = access.read_symbol(&analysed, &SymbolName::new(name));
+    let Some(hit) = hits.iter().min_by_key(|hit| hit.closeness) else {
+        return Err(SheetError::NoSymbol { path: analysed.file.path, name: name.to_owned() });
+    };
+    let symbol = &hit.symbol;
+    let mut head = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
+    let others: Vec<String> = hits
+        .iter()
+        .filter(|other| other.symbol.bytes != symbol.bytes)
+        .map(|other| format!("{} line {}", other.symbol.qualified_name, other.symbol.lines.first))
+        .collect();
+    if !others.is_empty() {
+        let shown = others.get(..others.len().min(MOST_OTHERS)).unwrap_or(&[]).join(", ");
+        let more = if others.len() > MOST_OTHERS { ", …" } else { "" };
+        let _ = write!(head, " (one of {} with the name; the others: {shown}{more})", others.len() + 1);
+    }
+    let description = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
+    let span =
+        Span { first: symbol.outer_line, last: symbol.lines.last, head, context: context(&analysed, hit), description };
+    Ok(numbered(&analysed.file, &span, max_chars))
+}
+
+/// The lines `first` to `last` of the file at `path` (from the root), counted from 1, both included, in at most `max_chars`
+/// characters. A range that ends behind the file ends with it.
+///
+/// # Errors
+/// [`SheetError::NoLines`] where it begins behind the file, [`SheetError::Code`].
+pub fn lines_sheet(
+    access: &CodeAccess,
+    path: &str,
+    first: u32,
+    last: u32,
+    max_chars: usize,
+) -> Result<Sheet, SheetError> {
+    let file = access.read_of_answer(path)?;
+    let lines = file.line_count();
+    let (first, last) = (first.min(last).max(1), first.max(last).min(lines));
+    if first > lines {
+        return Err(SheetError::NoLines { path: file.path, lines, first });
+    }
+    let description = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
+    let span = Span { first, last, head: String::new(), context: String::new(), description };
+    Ok(numbered(&file, &span, max_chars))
+}
+
+/// A small file whole, its lines numbered, in at most `max_chars` characters: for files that have no outline to speak of.
+///
+/// # Errors
+/// [`SheetError::Code`].
+pub fn file_sheet(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Sheet, SheetError> {
+    let file = access.read_of_answer(path)?;
+    let last = file.line_count();
+    if last == 0 {
+        return Ok(Sheet::new(&file.path, clipped(&format!("{}: empty\n", file.path), max_chars), Vec::new(), 0, 0));
+    }
+    let description = "the whole file".to_owned();
+    let span = Span { first: 1, last, head: String::new(), context: String::new(), description };
+    Ok(numbered(&file, &span, max_chars))
+}
+
+/// The lines of the imports and headers that a body needs, each with its number.
+fn context(analysed: &Analysed, hit: &NameMatch) -> String {
+    let around = analysed.body(hit).context;
+    let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
+    let headers = around.headers.iter().map(|(line, text)| (*line, text.as_str()));
+    let mut out = String::new();
+    let (mut chars, mut left) = (0, 0);
+    for (line, text) in imports.chain(headers) {
+        let row = format!("  {line}: {}\n", clipped(text, 160));
+        chars += row.chars().count();
+        if chars > MOST_CONTEXT {
+            left += 1;
+        } else {
+            out.push_str(&row);
+        }
+    }
+    if left > 0 {
+        let _ = writeln!(out, "  (and {left} more)");
+    }
+    out
+}
+
+/// Lines of a file and what stands above them.
+struct Span {
+    first: u32,
+    last: u32,
+    /// What they are, behind the path.
+    head: String,
+    /// Rows that are no part of the lines.
+    context: String,
+    description: String,
+}
+
+/// The lines with their numbers, as many as fit.
+fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Sheet {
+    let Span { first, last, head, context, description } = span;
+    let wanted = file.lines(*first, *last);
+    let mut text = place(&file.path, *first, *last);
+    if !head.is_empty() {
+        let _ = write!(text, " {head}");
+    }
+    let _ = writeln!(text, "  ~{} tokens", grouped(estimate(wanted)));
+    let full: usize = wanted.lines().zip(*first..).map(|(line, number)| row_chars(line, number)).sum();
+    let mut room = max_chars.saturating_sub(text.chars().count());
+    let context_chars = if context.is_empty() { 0 } else { context.chars().count() + CONTEXT_HEAD.len() };
+    // What explains a body gives way to it.
+    if context_chars > 0 && (context_chars + full <= room || context_chars * 3 <= room) {
+        text.push_str(CONTEXT_HEAD);
+        text.push_str(context);
+        room -= context_chars;
+    }
+    let is_cut = full > room;
+    let mut room = if is_cut { room.saturating_sub(CUT_NOTE) } else { room };
+    let mut shown = 0_u32;
+    for (line, number) in wanted.lines().zip(*first..) {
+        let chars = row_chars(line, number);
+        if chars <= room {
+            let _ = writeln!(text, "{number}: {line}");
+            room -= chars;
+        } else {
+            // The first line is shown in part rather than nothing.
+            let digits = number.to_string().len() + 3;
+            if shown == 0 && room > digits + 20 {
+                let _ = writeln!(text, "{number}: {}", clipped(line, room - digits));
+                shown += 1;
+            }
+            break;
+        }
+        shown += 1;
+    }
+    let total = last.saturating_sub(*first) + 1;
+    let left = total.saturating_sub(shown);
+    if is_cut {
+        let note = match left {
+            0 => "(the line is cut: it is too long)".to_owned(),
+            _ if shown == 0 => format!("(none of the {total} lines fit)"),
+            _ => format!("(cut: lines {}-{last} are not shown)", first + shown),
+        };
+        let _ = writeln!(text, "{note}");
+    }
+    let last_shown = first + shown.saturating_sub(1);
+    let reference = Reference {
+        path: file.path.clone(),
+        line_start: *first,
+        line_end: last_shown,
+        description: description.clone(),
+    };
+    let references = if shown > 0 { vec![reference] } else { Vec::new() };
+    Sheet::new(&file.path, within(text, max_chars), references, shown as usize, left as usize)
+}
+
+const CONTEXT_HEAD: &str = "context, not part of the body:\n";
+
+/// The characters of `12: text` and its line end.
+fn row_chars(line: &str, number: u32) -> usize {
+    line.chars().count() + number.to_string().len() + 3
+}
+
+/// A text cut at a line end to so many characters; where its first line is longer, that is cut.
+fn within(text: String, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars {
+        return text;
+    }
+    let mut out = String::new();
+    let mut room = max_chars;
+    for line in text.split_inclusive('\n') {
+        let chars = line.chars().count();
+        if chars > room {
+            if out.is_empty() {
+                out = line.chars().take(room).collect();
+            }
+            break;
+        }
+        out.push_str(line);
+        room -= chars;
+    }
+    out
+}

@@ -1,0 +1,276 @@
+//! Outlines inside a number of characters.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use peelback_code::syntax::{Lines, Symbol, walk_symbols};
+use peelback_code::{Analysed, CodeAccess};
+use peelback_tokens::LineCosts;
+
+use super::{Sheet, SheetError, within};
+use crate::citations::Reference;
+use crate::markdown::{clipped, counted, grouped, one_line};
+
+/// Characters of a row's signature where there is room, and where there is less.
+const SIGNATURE: [usize; 2] = [140, 72];
+
+/// Characters of the line of imports.
+const IMPORTS: usize = 200;
+
+/// Characters of the first line of a symbol's documentation.
+const DOC: usize = 80;
+
+/// The symbols of the file at `path` (from the root) without their bodies, each with its lines and, where there is room,
+/// its signature and price, in at most `max_chars` characters. What does not fit steps down: signatures, names, names on
+/// one line, counts.
+///
+/// # Errors
+/// [`SheetError::Code`].
+pub fn outline_sheet(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Sheet, SheetError> {
+    outline_sheet_about(access, path, max_chars, &[])
+}
+
+/// [`outline_sheet`] in which the symbols that stand in `about`, the lines that matter for a question, keep their
+/// signatures longest.
+///
+/// # Errors
+/// [`SheetError::Code`].
+pub fn outline_sheet_about(
+    access: &CodeAccess,
+    path: &str,
+    max_chars: usize,
+    about: &[Lines],
+) -> Result<Sheet, SheetError> {
+    let analysed = access.outline_of_answer(path)?;
+    let costs = LineCosts::of(&analysed.file.text);
+    let shape = Shape { analysed: &analysed, costs: &costs, about };
+    let head = shape.head();
+    for step in Step::ALL {
+        let (body, named) = shape.rows(step, usize::MAX);
+        if head.chars().count() + body.chars().count() <= max_chars {
+            return Ok(shape.sheet(head + &body, named, max_chars));
+        }
+    }
+    // Fewer rows of the shortest form, and a word on how many there are.
+    let room = max_chars.saturating_sub(head.chars().count());
+    let (body, named) = shape.rows(Step::Top, room);
+    Ok(shape.sheet(head + &body, named, max_chars))
+}
+
+/// How much of each symbol is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// Signatures, prices, the first line of documentation.
+    Docs,
+    /// Signatures and prices.
+    Signatures,
+    /// Short signatures.
+    Short,
+    /// A line for each symbol of the top level, with the names below it.
+    Names,
+    /// The same without fields, constants and variables.
+    Callables,
+    /// Symbols of the top level, with how many stand below each.
+    Top,
+}
+
+impl Step {
+    const ALL: [Self; 6] = [Self::Docs, Self::Signatures, Self::Short, Self::Names, Self::Callables, Self::Top];
+}
+
+struct Shape<'a> {
+    analysed: &'a Analysed,
+    costs: &'a LineCosts,
+    about: &'a [Lines],
+}
+
+impl Shape<'_> {
+    fn symbols(&self) -> impl Iterator<Item = (&Symbol, usize)> {
+        walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
+    }
+
+    fn head(&self) -> String {
+        let file = &self.analysed.file;
+        let language = self.analysed.language.map_or("no known language", |language| language.name);
+        let mut head = format!(
+            "{}: {language}, {}, ~{} tokens whole",
+            file.path,
+            counted(file.line_count() as usize, "line", "lines"),
+            grouped(self.costs.total())
+        );
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for (symbol, _) in self.symbols() {
+            *kinds.entry(symbol.kind.as_str()).or_default() += 1;
+        }
+        if !kinds.is_empty() {
+            let mut kinds: Vec<(&str, usize)> = kinds.into_iter().collect();
+            kinds.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
+            let kinds: Vec<String> = kinds.into_iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+            let _ = write!(head, "; {}", kinds.join(", "));
+        }
+        if let Some(gap) = self.analysed.evidence.skipped.first() {
+            let _ = write!(head, "; {}", gap.reason);
+        }
+        head.push('\n');
+        head
+    }
+
+    fn imports(&self) -> String {
+        let mut sources: Vec<&str> = Vec::new();
+        for import in &self.analysed.facts.imports {
+            if !sources.contains(&import.source.as_str()) {
+                sources.push(&import.source);
+            }
+        }
+        if sources.is_empty() {
+            return String::new();
+        }
+        format!("imports: {}\n", clipped(&one_line(&sources.join("; ")), IMPORTS))
+    }
+
+    fn is_about(&self, symbol: &Symbol) -> bool {
+        self.about.iter().any(|lines| symbol.outer_line <= lines.first && lines.last <= symbol.lines.last)
+    }
+
+    /// The innermost symbols that the question is about.
+    fn inner(&self) -> Vec<&Symbol> {
+        let all: Vec<&Symbol> =
+            self.symbols().map(|(symbol, _)| symbol).filter(|symbol| self.is_about(symbol)).collect();
+        let is_inner = |symbol: &&&Symbol| {
+            !all.iter().any(|other| {
+                other.bytes != symbol.bytes
+                    && symbol.bytes.start <= other.bytes.start
+                    && other.bytes.end <= symbol.bytes.end
+            })
+        };
+        all.iter().filter(is_inner).copied().collect()
+    }
+
+    fn row(&self, symbol: &Symbol, depth: usize, most: usize, with_doc: bool) -> String {
+        let Lines { first, last } = symbol.lines;
+        let mut row = "  ".repeat(depth);
+        let _ = write!(row, "{} ", range(first, last));
+        if symbol.signature.is_empty() {
+            let _ = write!(row, "{} {}", symbol.kind.as_str(), clipped(&one_line(&symbol.name), most));
+        } else {
+            row.push_str(&clipped(&one_line(&symbol.signature), most));
+        }
+        if !symbol.kind.is_member_value() && last > first {
+            let _ = write!(row, "  ~{}", self.costs.range(symbol.outer_line, last));
+        }
+        if let Some(doc) = symbol.docstring.as_ref().filter(|_| with_doc) {
+            let _ = write!(row, "  # {}", clipped(&one_line(doc), DOC));
+        }
+        row.push('\n');
+        row
+    }
+
+    /// The rows of one step in at most so many characters, and which symbols they name.
+    fn rows(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
+        let mut out = String::new();
+        let mut named: Vec<&Symbol> = Vec::new();
+        if step <= Step::Short {
+            out.push_str(&self.imports());
+            for (symbol, depth) in self.symbols() {
+                let most = SIGNATURE[usize::from(step == Step::Short)];
+                out.push_str(&self.row(symbol, depth, most, step == Step::Docs));
+                named.push(symbol);
+            }
+            return (out, named);
+        }
+        let mut left = room;
+        let total = self.symbols().count();
+        let mut push = |row: &str, out: &mut String| {
+            let chars = row.chars().count();
+            let fits = chars <= left;
+            if fits {
+                left -= chars;
+                out.push_str(row);
+            }
+            fits
+        };
+        // Room for the words on what is left out.
+        if room < usize::MAX {
+            let _ = push(&" ".repeat(room.min(60)), &mut String::new());
+        }
+        let inner = self.inner();
+        for symbol in &inner {
+            if push(&self.row(symbol, 0, SIGNATURE[1], false), &mut out) {
+                named.push(symbol);
+            }
+        }
+        for symbol in self.analysed.facts.symbols.iter().filter(|symbol| !symbol.local) {
+            if inner.iter().any(|other| other.bytes == symbol.bytes) {
+                continue;
+            }
+            let is_value = |symbol: &Symbol| !is_container_or_callable(symbol);
+            if step >= Step::Callables && is_value(symbol) && symbol.children.is_empty() && self.has_callables() {
+                continue;
+            }
+            let below: Vec<&Symbol> = walk_symbols(&symbol.children)
+                .map(|(child, _)| child)
+                .filter(|child| !child.local)
+                .filter(|child| step < Step::Callables || !is_value(child))
+                .collect();
+            let mut row =
+                format!("{} {}", range(symbol.lines.first, symbol.lines.last), clipped(&one_line(&symbol.name), 80));
+            if step < Step::Top && !below.is_empty() {
+                let names: Vec<String> = below
+                    .iter()
+                    .map(|child| format!("{} {}", clipped(&one_line(&child.name), 60), child.lines.first))
+                    .collect();
+                let _ = write!(row, ": {}", names.join(", "));
+            } else if !below.is_empty() {
+                let _ = write!(row, " ({} inside)", below.len());
+            }
+            row.push('\n');
+            if !push(&row, &mut out) {
+                continue;
+            }
+            named.push(symbol);
+            if step < Step::Top {
+                named.extend(below);
+            }
+        }
+        let mut seen: Vec<_> = named.iter().map(|symbol| (symbol.bytes.start, symbol.bytes.end)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let missing = total.saturating_sub(seen.len());
+        if missing > 0 {
+            let _ = writeln!(out, "({} not named here)", counted(missing, "symbol is", "symbols are"));
+        }
+        (out, named)
+    }
+
+    fn has_callables(&self) -> bool {
+        self.symbols().any(|(symbol, _)| is_container_or_callable(symbol))
+    }
+
+    fn sheet(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Sheet {
+        let path = &self.analysed.file.path;
+        let total = self.symbols().count();
+        named.sort_by_key(|symbol| (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end)));
+        named.dedup_by_key(|symbol| symbol.bytes.clone());
+        let references = named
+            .iter()
+            .map(|symbol| Reference {
+                path: path.clone(),
+                line_start: symbol.lines.first,
+                line_end: symbol.lines.last,
+                description: format!("{} {}", symbol.kind.as_str(), symbol.qualified_name),
+            })
+            .collect();
+        let shown = named.len().min(total);
+        Sheet::new(path, within(text, max_chars), references, shown, total - shown)
+    }
+}
+
+/// Whether a symbol holds others or runs; others are values.
+fn is_container_or_callable(symbol: &Symbol) -> bool {
+    use peelback_code::syntax::SymbolKind as Kind;
+    !symbol.kind.is_member_value() && !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Key)
+}
+
+fn range(first: u32, last: u32) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}

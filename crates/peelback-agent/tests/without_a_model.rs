@@ -1,0 +1,309 @@
+//! The documents that need no model: what they say is true, fits, and goes on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use peelback_agent::citations::Reference;
+use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
+use peelback_agent::gather::{GatherOptions, Via, Withhold, gather};
+use peelback_agent::overview::{self, Overview, OverviewOptions};
+use peelback_agent::sheet::{SheetError, file_sheet, lines_sheet, outline_sheet, symbol_sheet};
+use peelback_code::{CodeAccess, Project};
+use peelback_tokens::estimate;
+use peelback_tools::ReplyStatus;
+use proptest::prelude::*;
+use regex::Regex;
+use tempfile::TempDir;
+
+/// The booking desk of a ferry line: `//- path` lines start a file each.
+const FERRY: &str = include_str!("fixtures/ferry.txt");
+
+fn project(files: &str) -> TempDir {
+    let folder = tempfile::Builder::new().prefix("peelback-documents-").tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join(".git")).expect("a folder");
+    let mut texts: Vec<(String, String)> = Vec::new();
+    for line in files.lines() {
+        if let Some(path) = line.strip_prefix("//- ") {
+            texts.push((path.to_owned(), String::new()));
+        } else if let Some((_, text)) = texts.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    for (path, text) in texts {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        std::fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+fn access(folder: &Path) -> CodeAccess {
+    CodeAccess::new(Project::discover(Some(folder), None).expect("a project"))
+}
+
+fn ask(folder: &Path, question: &str, max_tokens: Option<usize>) -> Evidence {
+    let options = EvidenceOptions { max_tokens, ..EvidenceOptions::default() };
+    evidence::write(&access(folder), question, &options).expect("a document")
+}
+
+fn context(folder: &Path, max_tokens: Option<usize>) -> Overview {
+    let options = OverviewOptions { max_tokens, ..OverviewOptions::default() };
+    overview::write(&access(folder), &options).expect("a document")
+}
+
+/// Every reference is a range of a file that exists, each path and first line once.
+fn assert_true(folder: &Path, references: &[Reference]) {
+    let mut seen = BTreeSet::new();
+    for reference in references {
+        let text = std::fs::read_to_string(folder.join(&reference.path)).expect("a cited file");
+        assert!(1 <= reference.line_start && reference.line_start <= reference.line_end, "{reference:?}");
+        assert!(reference.line_end as usize <= text.lines().count(), "{reference:?}");
+        assert!(!reference.description.is_empty(), "{reference:?}");
+        assert!(seen.insert((reference.path.clone(), reference.line_start)), "twice: {reference:?}");
+    }
+}
+
+/// The places that a text cites as `path:a-b` exist.
+fn assert_places(folder: &Path, body: &str) {
+    let place = Regex::new(r"`([\w./@-]+):(\d+)(?:-(\d+))?`").expect("a pattern");
+    for found in place.captures_iter(body) {
+        let text = std::fs::read_to_string(folder.join(&found[1])).expect("a cited file");
+        let first: usize = found[2].parse().expect("a number");
+        let last: usize = found.get(3).map_or(first, |last| last.as_str().parse().expect("a number"));
+        assert!(1 <= first && first <= last && last <= text.lines().count(), "{}", &found[0]);
+    }
+}
+
+/// The words of a command as a shell reads them.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut chars = command.chars();
+    let mut in_quotes = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' => in_quotes = !in_quotes,
+            '\\' if !in_quotes => words.last_mut().expect("a word").extend(chars.next()),
+            ' ' if !in_quotes => words.push(String::new()),
+            _ => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words
+}
+
+/// Runs every call that a document names; gives how many.
+fn run_hints(folder: &Path, body: &str) -> usize {
+    let access = access(folder);
+    let hint = Regex::new(r"`+ ?peelback (.+?) ?`+(?:\n| lists)").expect("a pattern");
+    let mut count = 0;
+    for found in hint.captures_iter(body) {
+        let words = words(&found[1]);
+        let tool = peelback_tools::by_name(&words[0]).unwrap_or_else(|| panic!("no tool {}", words[0]));
+        let mut arguments = serde_json::Map::new();
+        for pair in words[1..].chunks(2) {
+            arguments.insert(pair[0].trim_start_matches('-').to_owned(), pair[1].clone().into());
+        }
+        let reply = tool.call(&access, serde_json::Value::Object(arguments));
+        assert!(matches!(reply.status, ReplyStatus::Found | ReplyStatus::Empty), "{}\n{}", &found[1], reply.output);
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn the_evidence_of_a_question() {
+    let folder = project(FERRY);
+    let document = ask(folder.path(), "How is a cabin reserved, and when does a hold expire?", None);
+    insta::assert_snapshot!("evidence", document.body);
+    assert!(document.complete, "{:?}", document.notes);
+    assert_eq!(document.files[0], "desk/holds.py");
+    assert_true(folder.path(), &document.references);
+    assert_places(folder.path(), &document.body);
+    assert!(run_hints(folder.path(), &document.body) >= 2, "{}", document.body);
+}
+
+#[test]
+fn the_overview_of_a_repository() {
+    let folder = project(FERRY);
+    let document = context(folder.path(), None);
+    insta::assert_snapshot!("overview", document.body);
+    assert!(document.complete, "{:?}", document.notes);
+    assert_true(folder.path(), &document.references);
+    assert_places(folder.path(), &document.body);
+    assert_eq!(run_hints(folder.path(), &document.body), 1, "{}", document.body);
+    let prose = Some("# A desk\nIt books cabins.".to_owned());
+    let with_prose = OverviewOptions { summary: prose, ..OverviewOptions::default() };
+    let body = overview::write(&access(folder.path()), &with_prose).expect("a document").body;
+    assert!(body.starts_with("## Summary\n\nA desk\nIt books cabins.\n"), "{body}");
+}
+
+#[test]
+fn the_same_files_give_the_same_bytes() {
+    let (one, other) = (project(FERRY), project(FERRY));
+    let question = "Where is the fare of a cabin worked out?";
+    assert_eq!(ask(one.path(), question, None).body, ask(other.path(), question, None).body);
+    assert_eq!(context(one.path(), None).body, context(other.path(), None).body);
+}
+
+#[test]
+fn what_the_question_names_is_shown_first() {
+    let folder = project(FERRY);
+    let question = "What does round_to_cents do?";
+    let found = gather(&access(folder.path()), question, &GatherOptions::default()).expect("files");
+    assert_eq!(found.definitions.len(), 1, "{:?}", found.definitions);
+    assert_eq!(found.definitions[0].id(), "desk/money.py:round_to_cents");
+    let document = ask(folder.path(), question, None);
+    let code = document.body.split("## Code\n").nth(1).expect("code");
+    assert!(code.trim_start().starts_with("### `function round_to_cents`"), "{code}");
+}
+
+#[test]
+fn files_beside_the_best_ones_are_candidates() {
+    let folder = project(FERRY);
+    let options = GatherOptions { files: 2, ..GatherOptions::default() };
+    let found = gather(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
+    let linked = found.candidates.iter().filter(|candidate| matches!(candidate.via, Via::Links(_)));
+    assert!(linked.clone().all(|candidate| !candidate.path.starts_with("tests/")), "{:?}", found.candidates);
+    assert!(found.candidates.len() > linked.count());
+    let whole = gather(&access(folder.path()), "cabin hold", &GatherOptions::default()).expect("files");
+    assert!(whole.links.iter().any(|(from, to)| from == "desk/app.py" && to == "desk/holds.py"), "{:?}", whole.links);
+}
+
+#[test]
+fn an_empty_project_and_a_question_without_a_match_say_so() {
+    let empty = project("");
+    let document = ask(empty.path(), "How is a cabin reserved?", None);
+    assert!(document.body.contains("No file holds any of its words"), "{}", document.body);
+    assert!(!document.body.contains("## Key Files") && !document.body.contains("## Code"), "{}", document.body);
+    assert!(document.references.is_empty() && document.files.is_empty());
+    run_hints(empty.path(), &document.body);
+    let overview = context(empty.path(), None);
+    assert!(overview.body.contains("holds no files"), "{}", overview.body);
+
+    let folder = project(FERRY);
+    for question in ["zyzzyva quokka?", "", "???"] {
+        let body = ask(folder.path(), question, None).body;
+        assert!(body.contains("No file holds any") || body.contains("no word to look for"), "{question}: {body}");
+        assert!(!body.contains("## Key Files"), "{question}: {body}");
+        assert_eq!(run_hints(folder.path(), &body), 1, "{body}");
+    }
+}
+
+#[test]
+fn a_repository_of_one_file_and_one_of_many_packages() {
+    let one = project("//- only.go\npackage main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n");
+    let document = context(one.path(), None);
+    assert!(document.body.contains("`only.go:3-5` — `main`"), "{}", document.body);
+    assert_places(one.path(), &document.body);
+
+    let many = project(include_str!("fixtures/packages.txt"));
+    let document = context(many.path(), None);
+    let library = "`crates/b/src/lib.rs` — library of `b`";
+    for said in ["Reads a tide table.", "Writes a tide table.", library, "npm run test"] {
+        assert!(document.body.contains(said), "{said}\n{}", document.body);
+    }
+    assert_places(many.path(), &document.body);
+    assert_true(many.path(), &document.references);
+}
+
+#[test]
+fn what_is_withheld_is_named_and_never_shown() {
+    let folder = project(FERRY);
+    let reason = |path: &str| (path == "desk/holds.py").then(|| "it holds a key".to_owned());
+    let withhold: Withhold = Arc::new(reason);
+    let options = EvidenceOptions { withhold: Some(withhold.clone()), ..EvidenceOptions::default() };
+    let question = "When does a hold expire? release_expired";
+    let document = evidence::write(&access(folder.path()), question, &options).expect("a document");
+    assert!(document.body.contains("`desk/holds.py` (it holds a key)"), "{}", document.body);
+    assert!(!document.body.contains("class HoldBook"), "{}", document.body);
+    assert!(!document.files.iter().any(|path| path == "desk/holds.py"));
+    assert!(document.references.iter().all(|reference| reference.path != "desk/holds.py"));
+    let options = OverviewOptions { withhold: Some(withhold), ..OverviewOptions::default() };
+    let overview = overview::write(&access(folder.path()), &options).expect("a document");
+    assert!(!overview.body.contains("class HoldBook"), "{}", overview.body);
+
+    let redact: evidence::Redact = Arc::new(|text| text.replace("= 20", "= **"));
+    let options = EvidenceOptions { redact: Some(redact), ..EvidenceOptions::default() };
+    let document = evidence::write(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
+    assert!(document.body.contains("HOLD_MINUTES = **"), "{}", document.body);
+    assert!(!document.body.contains("HOLD_MINUTES = 20"), "{}", document.body);
+}
+
+#[test]
+fn sheets_show_the_file_as_it_is() {
+    let folder = project(FERRY);
+    let access = access(folder.path());
+    let source = std::fs::read_to_string(folder.path().join("desk/holds.py")).expect("a file");
+    let lines: Vec<&str> = source.lines().collect();
+    let row = Regex::new(r"^(\d+): (.*)$").expect("a pattern");
+    let sheet = symbol_sheet(&access, "desk/holds.py", "HoldBook.place", 4_000).expect("a sheet");
+    let mut shown = 0;
+    for found in sheet.text.lines().filter_map(|line| row.captures(line)) {
+        assert_eq!(&found[2], lines[found[1].parse::<usize>().expect("a number") - 1]);
+        shown += 1;
+    }
+    assert_eq!((shown, sheet.left_out), (sheet.shown, 0), "{}", sheet.text);
+    assert!(sheet.text.contains("class HoldBook"), "{}", sheet.text);
+    assert_eq!(sheet.references[0].description, "method HoldBook.place");
+    let missing = symbol_sheet(&access, "desk/holds.py", "nothing", 4_000);
+    assert!(matches!(missing, Err(SheetError::NoSymbol { .. })), "{missing:?}");
+    let behind = lines_sheet(&access, "desk/holds.py", 900, 901, 400);
+    assert!(matches!(behind, Err(SheetError::NoLines { .. })), "{behind:?}");
+    let part = lines_sheet(&access, "desk/holds.py", 3, 9_000, 300).expect("a sheet");
+    assert!(part.left_out > 0 && part.text.contains("(cut: lines "), "{}", part.text);
+    assert_eq!(part.references[0].line_end as usize, 2 + part.shown);
+    let outline = outline_sheet(&access, "desk/holds.py", 900).expect("a sheet");
+    assert_eq!(outline.left_out, 0, "{}", outline.text);
+    assert_true(folder.path(), &outline.references);
+    assert_true(folder.path(), &file_sheet(&access, "README.md", 300).expect("a sheet").references);
+}
+
+#[test]
+fn code_with_fences_stays_in_its_block() {
+    let folder = project("//- a.py\ndef fenced():\n    \"\"\"\n    ```\n## Not a heading\n    ```\n    \"\"\"\n    return 1\n");
+    let document = ask(folder.path(), "What does fenced do?", None);
+    assert!(document.body.contains("````python\n"), "{}", document.body);
+    let mut open: Option<String> = None;
+    for line in document.body.lines() {
+        let ticks = line.chars().take_while(|c| *c == '`').count();
+        match &open {
+            Some(fence) if line == fence => open = None,
+            Some(_) => {}
+            None if ticks >= 3 => open = Some("`".repeat(ticks)),
+            None => assert_ne!(line, "## Not a heading"),
+        }
+    }
+    assert_eq!(open, None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_budget_holds(tokens in 0_usize..5_000, which in 0_usize..4) {
+        let folder = project(FERRY);
+        let question = ["How is a cabin reserved?", "fare", "HoldBook.place expire", "Wie wird gebucht? 🚢 `x`"][which];
+        let document = ask(folder.path(), question, Some(tokens));
+        prop_assert!(estimate(&document.body) <= tokens.max(evidence::MIN_TOKENS), "{}", document.body);
+        prop_assert!(document.body.starts_with("## Summary\n"));
+        assert_true(folder.path(), &document.references);
+        run_hints(folder.path(), &document.body);
+        let overview = context(folder.path(), Some(tokens));
+        prop_assert!(estimate(&overview.body) <= tokens.max(overview::MIN_TOKENS), "{}", overview.body);
+        assert_true(folder.path(), &overview.references);
+    }
+
+    #[test]
+    fn every_sheet_fits(chars in 0_usize..2_000, which in 0_usize..4) {
+        let folder = project(FERRY);
+        let access = access(folder.path());
+        let path = ["desk/holds.py", "desk/app.py", "web/form.ts", "README.md"][which];
+        let outline = outline_sheet(&access, path, chars);
+        for sheet in [outline, file_sheet(&access, path, chars), lines_sheet(&access, path, 2, 9, chars)] {
+            let sheet = sheet.expect("a sheet");
+            prop_assert!(sheet.text.chars().count() <= chars, "{}", sheet.text);
+            assert_true(folder.path(), &sheet.references);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Files that are withheld are in no answer, whichever way they are asked for, and the evidence names them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use peelback_code::{
+    CodeAccess, CodeError, Completeness, FactsStore, GrepQuery, Project, Question,
+    RankQuery, WalkOptions,
+};
+
+fn project(folder: &Path) -> Project {
+    for (path, text) in [
+        ("app.py", "from keys import secret_key\n\ndef sign(text):\n    return secret_key + text\n"),
+        ("keys.py", "secret_key = 'hunter2'\n"),
+        (".env", "PASSWORD=hunter2\n"),
+    ] {
+        fs::write(folder.join(path), text).expect("a file");
+    }
+    Project::discover(Some(folder), None).expect("a folder")
+}
+
+fn careful(access: CodeAccess) -> CodeAccess {
+    access.for_model(Arc::new(|path| ["keys.py", ".env"].contains(&path).then(|| "it holds keys".to_owned())))
+}
+
+#[test]
+fn no_way_leads_to_a_withheld_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // What others found out about the same files is shared.
+    let open = CodeAccess::new(project(folder.path())).with_store(Arc::new(FactsStore::default().long_lived()));
+    let grep = GrepQuery {
+        pattern: "hunter2".into(),
+        walk: WalkOptions { hidden: true, ..WalkOptions::default() },
+        ..GrepQuery::default()
+    };
+    assert_eq!(open.grep(&grep, 0, 10).expect("an answer").counts.total, 2);
+    let access = careful(open.clone());
+    let found = access.grep(&grep, 0, 10).expect("an answer");
+    assert_eq!((found.counts.total, found.evidence.completeness), (0, Completeness::LowerBound));
+    let skipped: Vec<&str> = found.evidence.skipped.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(skipped, [".env", "keys.py"]);
+    assert!(found.evidence.skipped[0].reason.contains("it holds keys"));
+    let named = GrepQuery { scopes: vec![".env".into()], ..grep.clone() };
+    assert!(matches!(access.grep(&named, 0, 10), Err(CodeError::Withheld { .. })));
+    let absolute = folder.path().join("keys.py").display().to_string();
+    for path in ["keys.py", "./keys.py", ".env", absolute.as_str()] {
+        assert!(matches!(access.read(path), Err(CodeError::Withheld { .. })), "{path}");
+        assert!(access.read_of_answer(path).is_err() && access.outline(path).is_err(), "{path}");
+    }
+    let query = RankQuery { question: Question::new("hunter2 secret key"), ..RankQuery::default() };
+    let ranked = access.rank_files(&query).expect("an answer");
+    assert_eq!(ranked.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["app.py"]);
+    assert!(open.read("keys.py").is_ok(), "others read on");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_hides_nothing_and_shows_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let access = careful(CodeAccess::new(project(folder.path())));
+    std::os::unix::fs::symlink("keys.py", folder.path().join("plain.py")).expect("a link");
+    assert!(matches!(access.read("plain.py"), Err(CodeError::Withheld { .. })));
+    fs::remove_file(folder.path().join(".env")).expect("no file");
+    std::os::unix::fs::symlink("app.py", folder.path().join(".env")).expect("a link");
+    assert!(matches!(access.read(".env"), Err(CodeError::Withheld { .. })), "named like a secret");
+}
+
+#[test]
+fn for_a_model_the_root_is_all_there_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let project = project(folder.path());
+    assert!(project.root_to_name().is_some());
+    assert_eq!(project.at_root().root_to_name(), None);
+}

@@ -1,0 +1,179 @@
+//! What a provider says when it refuses, and what to do about it.
+
+use serde_json::Value;
+
+use super::vendors::Vendor;
+
+/// What a provider refused with.
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    /// Its words, whole; they may hold the key.
+    pub(super) words: String,
+    /// Its word for the kind of failure, in small letters.
+    kind: String,
+}
+
+impl Refusal {
+    /// The refusal that an answer with `status` holds.
+    pub(super) fn of(status: u16, body: &[u8]) -> Self {
+        let value: Value = serde_json::from_slice(body).unwrap_or_default();
+        // What is no JSON is not shown: the key may be written in any way in it. Lists of misfits (HTTP 422) are.
+        let words = crate::web::message(body)
+            .or_else(|| value.get("detail").filter(|detail| detail.is_array()).map(Value::to_string))
+            .or_else(|| value.pointer("/0/error/message").and_then(Value::as_str).map(str::to_owned))
+            .unwrap_or_default();
+        let param = value.pointer("/error/param").and_then(Value::as_str).unwrap_or_default();
+        let words = if param.is_empty() || words.contains(param) { words } else { format!("{words} ({param})") };
+        Self { status, words, kind: kind(&value) }
+    }
+
+    /// The message of an error: what the provider says, `words` made fit to show, and what to do.
+    pub(super) fn message(&self, words: &str, vendor: &Vendor) -> String {
+        let remedy = match self.status {
+            _ if self.is_unpaid() => "the account has no credit left: see the provider's billing page".to_owned(),
+            401 | 403 => {
+                let variable = vendor.key_variables.first().copied().unwrap_or_default();
+                format!("check the key ({variable}, or the key file) and what it may use")
+            }
+            402 => "the account has no credit left: see the provider's billing page".to_owned(),
+            404 | 405 => "check the name of the model, and the address".to_owned(),
+            400 | 422 => "check the name of the model, and whether it takes what was asked of it".to_owned(),
+            413 => "the request is too large: send less".to_owned(),
+            408 | 409 | 425 | 429 => "try again later, lower the tokens per minute, or raise the quota".to_owned(),
+            500.. => "the provider has trouble: try again later".to_owned(),
+            _ => "check the address".to_owned(),
+        };
+        if words.is_empty() { remedy } else { format!("{words}; {remedy}") }
+    }
+
+    /// Whether it is a bill that is not paid, which no waiting mends.
+    pub(super) fn is_unpaid(&self) -> bool {
+        ["insufficient_quota", "billing_error", "credit balance", "exceeded your current quota"]
+            .iter()
+            .any(|word| self.kind.contains(word) || self.words.to_lowercase().contains(word))
+    }
+}
+
+/// The failure that a body tells of though its status was a success, as streams must.
+pub(super) fn said_in(body: &Value) -> Option<Refusal> {
+    // A failed reply of OpenAI's Responses has it inside.
+    let failed = body.get("response").filter(|_| body.get("type").is_some_and(|kind| kind == "response.failed"));
+    let body = failed.unwrap_or(body);
+    let is_error = body.get("type").is_some_and(|kind| kind == "error");
+    let error = body.get("error").filter(|error| !error.is_null()).or_else(|| is_error.then_some(body))?;
+    let words = match error {
+        Value::String(words) => words.clone(),
+        error => error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
+    };
+    let kind = kind(body);
+    let said = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));
+    let said = said.and_then(|code| u16::try_from(code).ok());
+    let status = said.filter(|code| (400..600).contains(code)).unwrap_or(match kind.as_str() {
+        kind if kind.contains("rate_limit") => 429,
+        kind if kind.contains("overloaded") => 529,
+        kind if kind.contains("authentication") || kind.contains("api_key") => 401,
+        kind if kind.contains("permission") => 403,
+        kind if kind.contains("not_found") => 404,
+        kind if kind.contains("invalid") || kind.contains("context_length") => 400,
+        _ => 500,
+    });
+    Some(Refusal { status, words, kind })
+}
+
+/// A provider's words for the kind of failure.
+fn kind(body: &Value) -> String {
+    let places = ["/error/code", "/error/type", "/code", "/type"];
+    let words: Vec<&str> = places.iter().filter_map(|place| body.pointer(place)?.as_str()).collect();
+    words.join(" ").to_lowercase()
+}
+
+/// Whether a refusal means that the conversation is longer than the model takes.
+pub(super) fn is_too_long(refusal: &Refusal) -> bool {
+    if !matches!(refusal.status, 400 | 413 | 422 | 500) {
+        return false;
+    }
+    if refusal.kind.contains("context_length_exceeded") {
+        return true;
+    }
+    let words = refusal.words.to_lowercase();
+    [
+        "prompt is too long",
+        "maximum context length",
+        "context_length_exceeded",
+        "context length exceeded",
+        "exceeds the context",
+        "exceed context limit",
+        "exceeds the maximum number of tokens",
+        "exceeds the available context",
+        "context window",
+        "input is too long",
+        "maximum prompt length",
+        "too large for model with",
+    ]
+    .iter()
+    .any(|said| words.contains(said))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::chat::vendors::vendor_of;
+
+    #[test]
+    fn conversations_that_are_too_long_are_recognised() {
+        let of = |status, body: Value| is_too_long(&Refusal::of(status, body.to_string().as_bytes()));
+        let words = |words: &str| json!({ "error": { "message": words } });
+        assert!(of(400, words("prompt is too long: 208310 tokens > 200000 maximum")));
+        assert!(of(400, json!({ "error": { "message": "Too much.", "code": "context_length_exceeded" } })));
+        assert!(of(400, words("This model's maximum context length is 128000 tokens. However, …")));
+        assert!(of(
+            400,
+            words("The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).")
+        ));
+        assert!(!of(400, words("max_tokens is too large")));
+        assert!(!of(429, words("Rate limit reached: context window")));
+    }
+
+    #[test]
+    fn each_status_says_what_to_do() {
+        let vendor = vendor_of("openai/x").expect("a vendor").0;
+        for (status, word) in [
+            (400, "the name of the model"),
+            (401, "OPENAI_API_KEY"),
+            (403, "OPENAI_API_KEY"),
+            (404, "the name of the model"),
+            (413, "send less"),
+            (422, "the name of the model"),
+            (429, "try again later"),
+            (500, "try again later"),
+            (529, "try again later"),
+        ] {
+            let message = Refusal::of(status, b"<html>").message("", vendor);
+            assert!(message.contains(word), "{status}: {message}");
+        }
+        let unpaid = json!({ "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } });
+        assert!(Refusal::of(429, unpaid.to_string().as_bytes()).message("x", vendor).contains("no credit"));
+    }
+
+    #[test]
+    fn failures_with_the_status_of_a_success_are_failures() {
+        for (body, status) in [
+            (json!({ "error": { "message": "slow down", "code": 429 } }), 429),
+            (json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } }), 529),
+            (
+                json!({ "type": "response.failed", "response": { "error": { "code": "rate_limit_exceeded", "message": "x" } } }),
+                429,
+            ),
+            (json!({ "type": "error", "code": "server_error", "message": "x" }), 500),
+            (json!({ "error": { "message": "slow down", "code": "429" } }), 429),
+            (json!({ "error": "no such model" }), 500),
+        ] {
+            let refusal = said_in(&body).unwrap_or_else(|| panic!("{body}"));
+            assert_eq!(refusal.status, status, "{body}");
+            assert!(!refusal.words.is_empty());
+        }
+        assert!(said_in(&json!({ "choices": [], "error": null })).is_none());
+    }
+}

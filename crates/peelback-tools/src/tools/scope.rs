@@ -1,0 +1,231 @@
+//! `scope`: a document that answers a question.
+
+use std::fmt::Write as _;
+
+use peelback_code::{CodeAccess, Completeness, Evidence, Fault, ScopeQuestion, ScopedDocument};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::call::Call;
+use crate::guard::{MAX_ANSWER_TOKENS, OutputGuard, tokens_of};
+use crate::recover::RecoverableError;
+use crate::tool::Tool;
+use crate::view::View;
+
+/// Sections of a document; none has as many.
+const CAP: usize = 50;
+
+/// Tokens of an answer that stand around the document.
+const AROUND: usize = 250;
+
+/// A document that answers a question about the code, its citations checked.
+///
+/// With a model in the server's configuration, that model explores and writes, which takes a while and costs what the
+/// budget allows. Without one, it is the evidence to answer from yourself: ranked files, their outlines, the best bodies,
+/// sized to `max_tokens`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// The question, in words.
+    pub question: String,
+    /// Folder, file or glob to look in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    #[serde(flatten)]
+    pub view: View,
+}
+
+pub struct Scope;
+
+impl Tool for Scope {
+    type Parameters = Parameters;
+
+    const NAME: &'static str = "scope";
+    const ALIASES: &'static [&'static str] = &["answer", "ask", "explain"];
+    const POSITIONAL: &'static [&'static str] = &["question"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
+    const EXAMPLES: &'static [&'static str] = &["scope --question 'How are requests retried?' --max_tokens 6000"];
+
+    fn view(parameters: &Parameters) -> &View {
+        &parameters.view
+    }
+
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let view = &parameters.view;
+        let question = parameters.question.trim();
+        if question.is_empty() {
+            let error = RecoverableError::new(Fault::BadUsage, "the question is empty");
+            return Err(error.hint("ask in words: scope --question 'How does … work?'"));
+        }
+        let Some(scoper) = access.scoper() else {
+            let instead = Call::new("search").with("query", question);
+            let error = RecoverableError::new(Fault::Failure, "nothing here writes documents");
+            return Err(error.hint(format!("the places to read: {instead}")));
+        };
+        let scope: Vec<String> = parameters.scope.iter().cloned().collect();
+        let max_tokens = tokens_of(view).unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(AROUND);
+        let asked = ScopeQuestion { question, scope: &scope, max_tokens };
+        let document = scoper.scope(access, &asked).map_err(|error| {
+            let instead = Call::new("search").with("query", question);
+            RecoverableError::new(Fault::Failure, error).hint(format!("the places to read: {instead}"))
+        })?;
+        let call = Call::of(Self::NAME, &parameters);
+        Ok(answered(document, &call, view))
+    }
+}
+
+fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
+    let sections = sections(&document.markdown);
+    let total = sections.len();
+    let mut evidence = Evidence::complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
+    if let Some(reason) = &document.incomplete {
+        evidence.weaken(Completeness::LowerBound);
+        evidence.note(reason.clone());
+    }
+    let guidance = match &document.model {
+        None => Some(Guidance::Hint(
+            "no model wrote this: answer from the evidence, and open what is missing with read_symbol".to_owned(),
+        )),
+        Some(_) => None,
+    };
+    let (sections, plan) = OutputGuard::of(view, CAP).cap_items(sections, total, "sections");
+    let head = Head {
+        model: document.model,
+        spent: document.spent,
+        citations: document.citations,
+        files: document.files.len(),
+    };
+    let wider = call.clone().with("max_tokens", MAX_ANSWER_TOKENS);
+    let plan = plan.narrowed(wider, "more of it".to_owned()).paged(call.clone());
+    let empty = document.files.is_empty();
+    let payload = Document { head, body: Body { sections } };
+    Answer { payload, plan, evidence, guidance, empty }.finish(view)
+}
+
+/// The sections of a document; what stands before the first has no heading.
+fn sections(markdown: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut fence: Option<String> = None;
+    for line in markdown.lines() {
+        let ticks: String = line.trim_start().chars().take_while(|c| *c == '`').collect();
+        match &fence {
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            Some(open) if ticks.len() >= open.len() && line.trim() == ticks => fence = None,
+            _ => {}
+        }
+        match line.strip_prefix("## ").filter(|_| fence.is_none()) {
+            Some(heading) => sections.push(Section { heading: heading.trim().to_owned(), text: String::new() }),
+            None => {
+                if sections.is_empty() {
+                    if line.trim().is_empty() {
+                        continue;
+                    }
+                    sections.push(Section::default());
+                }
+                if let Some(section) = sections.last_mut() {
+                    section.text.push_str(line);
+                    section.text.push('\n');
+                }
+            }
+        }
+    }
+    for section in &mut sections {
+        section.text = section.text.trim_matches('\n').to_owned();
+    }
+    sections
+}
+
+#[derive(Serialize)]
+struct Head {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<String>,
+    citations: usize,
+    files: usize,
+}
+
+#[derive(Serialize)]
+struct Body {
+    sections: Vec<Section>,
+}
+
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+struct Section {
+    heading: String,
+    text: String,
+}
+
+struct Document {
+    head: Head,
+    body: Body,
+}
+
+impl Payload for Document {
+    type Head = Head;
+    type Body = Body;
+
+    fn verdict(&self) -> String {
+        let by = match (&self.head.model, &self.head.spent) {
+            (Some(model), Some(spent)) => format!(", by {model} ({spent})"),
+            (Some(model), None) => format!(", by {model}"),
+            _ => ", without a model".to_owned(),
+        };
+        let files = counted(self.head.files, "file", "files");
+        format!("{} checked from {files}{by}", counted(self.head.citations, "citation", "citations"))
+    }
+
+    fn head(&self) -> &Head {
+        &self.head
+    }
+
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn write_rows(&self, out: &mut String) {
+        for (index, section) in self.body.sections.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            if !section.heading.is_empty() {
+                let _ = writeln!(out, "## {}\n", section.heading);
+            }
+            let _ = writeln!(out, "{}", section.text);
+        }
+    }
+
+    fn shown(&self) -> usize {
+        self.body.sections.len()
+    }
+
+    fn title(&self, index: usize) -> Option<String> {
+        let section = self.body.sections.get(index)?;
+        let first = section.text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+        Some(format!("{}  {first}", section.heading))
+    }
+
+    /// Whoever wrote it had the budget: there is no shorter form of it.
+    fn lower(&mut self) -> Option<&'static str> {
+        None
+    }
+
+    fn keep(&mut self, rows: usize) {
+        self.body.sections.truncate(rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_in_code_are_no_sections() {
+        let text = "lead\n\n## A\n\ntext\n\n```md\n## not one\n```\n\n## B\n- row\n";
+        let found = sections(text);
+        let headings: Vec<&str> = found.iter().map(|section| section.heading.as_str()).collect();
+        assert_eq!(headings, ["", "A", "B"]);
+        assert!(found[1].text.contains("## not one") && found[2].text == "- row");
+    }
+}

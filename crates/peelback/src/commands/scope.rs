@@ -1,0 +1,362 @@
+//! `peelback scope`: a question answered into a document.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use peelback_agent::document::{Document, Stamp, file_name};
+use peelback_agent::scope::{self, Keeper, Mode, ScopeError, ScopeOptions, Scoped};
+use peelback_agent::stale::{self, Stale};
+use peelback_llm::{ChatModel as _, Metered};
+use serde_json::json;
+
+use super::OwnCommand;
+use crate::command;
+use crate::config::{self, SystemPromptMode};
+use crate::documents::{self, Subject, flag, runtime, shown, texts};
+use crate::exit::{Exit, fail, print};
+use crate::models::{self, Exchanges};
+use crate::watch;
+
+pub(super) const COMMAND: OwnCommand = OwnCommand { name: "scope", command: grammar, run };
+
+const HELP: &str = "\
+Without a model the document is the evidence: ranked files, outlines, the best bodies. With one (--model, or the
+configuration), a pipeline of two or three calls or an agent with tools explores, the model writes, and every citation is
+checked against the files.
+
+Examples:
+  peelback scope -q 'How are requests retried?'
+  peelback scope https://github.com/OWNER/NAME#v1.2 -q 'Where is the configuration read?' -o -
+  peelback scope . -q 'How does login work?' --model anthropic/claude-sonnet-4-5 --max-cost 0.50
+  peelback scope . -q 'How does login work?' --model ollama/qwen3 --dry-run
+  peelback scope --check contexts/shop/scope-how-does-login-work-101500.md
+
+Exit codes: 0 a document, 1 nothing found or citations that are stale, 2 bad usage, 3 failure or interrupted (with what
+there was by then).";
+
+fn grammar() -> Command {
+    Command::new("scope")
+        .about("Answers a question about a code base with a document whose citations are checked")
+        .after_help(HELP)
+        .args(documents::arguments())
+        .arg(Arg::new("question").short('q').long("question").value_name("TEXT").help("The question, in words"))
+        .arg(
+            Arg::new("question_file")
+                .long("question-file")
+                .value_name("FILE")
+                .conflicts_with("question")
+                .help("A file with the question, - for the standard input"),
+        )
+        .arg(super::choice("mode", ["pipeline", "agent"]).help("Who explores: fixed steps (the default), or a model with tools"))
+        .arg(
+            Arg::new("within")
+                .long("scope")
+                .value_name("PATH")
+                .action(ArgAction::Append)
+                .help("A folder, file or glob to look in"),
+        )
+        .arg(
+            Arg::new("max_tokens")
+                .long("max-tokens")
+                .value_name("N")
+                .value_parser(clap::value_parser!(u32).range(250..))
+                .help("Tokens of a document that is written without a model; 8000 by default"),
+        )
+        .arg(
+            Arg::new("no_model")
+                .long("no-model")
+                .action(ArgAction::SetTrue)
+                .help("Writes the evidence though a model is configured"),
+        )
+        .arg(
+            Arg::new("dry_run")
+                .long("dry-run")
+                .action(ArgAction::SetTrue)
+                .help("Prints what would be sent, and what it would cost at most, and sends nothing"),
+        )
+        .arg(Arg::new("record").long("record").value_name("FILE").help("Writes every exchange with the model to a new file"))
+        .arg(
+            Arg::new("replay")
+                .long("replay")
+                .value_name("FILE")
+                .conflicts_with("record")
+                .help("Takes the model's replies from a recording, and sends nothing"),
+        )
+        .arg(
+            Arg::new("turns")
+                .long("turns")
+                .value_name("N")
+                .value_parser(clap::value_parser!(u16).range(1..=200))
+                .help("The most requests of the agent; 25 by default"),
+        )
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .value_name("DOC")
+                .conflicts_with_all(["question", "question_file", "refresh"])
+                .help("Tells which citations of a document went stale since it was written"),
+        )
+        .arg(
+            Arg::new("refresh")
+                .long("refresh")
+                .value_name("DOC")
+                .conflicts_with_all(["question", "question_file"])
+                .help("Renews what went stale in a document, and only that"),
+        )
+        .args(config::flags_of(documents::TABLES))
+}
+
+fn run(matches: &ArgMatches) -> Exit {
+    answer(matches).unwrap_or_else(|exit| exit)
+}
+
+fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
+    let runtime = runtime()?;
+    let stored = matches.get_one::<String>("check").or_else(|| matches.get_one::<String>("refresh"));
+    if let Some(path) = stored {
+        return of_stored(&runtime, Path::new(path), matches);
+    }
+    let question = question(matches)?;
+    let source = matches.get_one::<String>("source").map_or(".", String::as_str);
+    let subject = Subject::open(&runtime, source, matches)?;
+    let (options, model) = prepared(&subject, matches)?;
+    if flag(matches, "dry_run") {
+        return dry_run(&subject, &question, model.as_deref(), &options, matches);
+    }
+    let Some(model) = model else {
+        let document = scope::without_model(&subject.access, &question, &options).map_err(refused)?;
+        let found = document.front.files_analyzed > 0;
+        let done = told(&subject, &document, &question, &options, matches)?;
+        return Ok(if found { done } else { Exit::NothingFound });
+    };
+    let keeper = Keeper::new();
+    let scoped = runtime.block_on(async {
+        tokio::select! {
+            scoped = scope::with_model(&subject.access, &question, &model, &keeper, &options) => Some(scoped),
+            _ = tokio::signal::ctrl_c() => None,
+        }
+    });
+    let (document, failure) = match scoped {
+        Some(Ok(Scoped { document, failed })) => (document, failed.map(|error| error.to_string())),
+        Some(Err(error)) => return Err(refused(error)),
+        None => {
+            let reason = "the run was interrupted";
+            let partial = scope::partial(&subject.access, &question, &model, &keeper.kept(), &options, reason);
+            (partial.map_err(refused)?, Some(reason.to_owned()))
+        }
+    };
+    let done = told(&subject, &document, &question, &options, matches)?;
+    match failure {
+        Some(reason) => Ok(fail(&format!("{reason} (spent: {}); the document has what there was by then", model.spent()), Exit::Failure)),
+        None => Ok(done),
+    }
+}
+
+/// The options of a run, and its model where there is one.
+fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<Metered>>), Exit> {
+    let settings = &subject.settings;
+    let mode = match matches.get_one::<String>("mode").map(String::as_str) {
+        Some("agent") => Mode::Agent,
+        _ => Mode::Pipeline,
+    };
+    let file = |name: &str| matches.get_one::<String>(name).map(Path::new);
+    let model = if flag(matches, "no_model") {
+        None
+    } else {
+        let exchanges = Exchanges { record: file("record"), replay: file("replay") };
+        models::model(settings, &exchanges, mode).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
+    };
+    let progress = watch::watcher();
+    let mut within = texts(matches, "within");
+    within.extend(subject.opened.within.clone());
+    let usual = ScopeOptions::new(subject.origin(), Stamp::of(SystemTime::now()));
+    let options = ScopeOptions {
+        mode,
+        secrets: Subject::secrets(matches),
+        scope: within,
+        max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
+        system_prompt: match settings.system_prompt_mode.value {
+            SystemPromptMode::Minimal => peelback_agent::agent::SystemPromptMode::Minimal,
+            SystemPromptMode::Default => peelback_agent::agent::SystemPromptMode::Default,
+        },
+        documentation: settings.tool_documentation_mode.value,
+        max_turns: matches.get_one::<u16>("turns").map_or(usual.max_turns, |turns| usize::from(*turns)),
+        stream: progress.is_some(),
+        progress,
+        ..usual
+    };
+    Ok((options, model))
+}
+
+fn question(matches: &ArgMatches) -> Result<String, Exit> {
+    if let Some(file) = matches.get_one::<String>("question_file") {
+        return command::question(file).map_err(|error| fail(&error, Exit::BadUsage));
+    }
+    match matches.get_one::<String>("question") {
+        Some(question) => Ok(question.clone()),
+        None => Err(fail("no question: ask with -q 'How does … work?'", Exit::BadUsage)),
+    }
+}
+
+fn refused(error: ScopeError) -> Exit {
+    let exit = match &error {
+        ScopeError::Code(error) => error.fault().into(),
+        ScopeError::Model { .. } => Exit::Failure,
+        ScopeError::NoQuestion => Exit::BadUsage,
+    };
+    fail(&error.to_string(), exit)
+}
+
+/// Delivers a document and tells where it is and what is in it.
+fn told(
+    subject: &Subject,
+    document: &Document,
+    question: &str,
+    options: &ScopeOptions,
+    matches: &ArgMatches,
+) -> Result<Exit, Exit> {
+    let path = subject.deliver(document, &file_name(question, options.now), matches)?;
+    let Some(path) = path.as_deref().map(shown) else { return Ok(Exit::Answer) };
+    let front = &document.front;
+    let out = if flag(matches, "json") {
+        let answer = json!({
+            "path": path,
+            "mode": front.mode,
+            "model": front.model_used,
+            "complete": front.incomplete.is_none(),
+            "incomplete": front.incomplete,
+            "citations": front.citations.len(),
+            "files": front.files_analyzed,
+            "input_tokens": front.input_tokens,
+            "output_tokens": front.output_tokens,
+            "cost_usd": front.cost_usd,
+        });
+        format!("{answer}\n")
+    } else {
+        let mut out = format!("{path}\n");
+        let cost = match (front.input_tokens, front.output_tokens, front.cost_usd) {
+            (Some(input), Some(output), Some(cost)) => format!("; {input} tokens in, {output} out, ${cost:.4}"),
+            (Some(input), Some(output), None) => format!("; {input} tokens in, {output} out, cost unknown"),
+            _ => String::new(),
+        };
+        let _ = writeln!(out, "{} files, {} citations, written by: {}{cost}", front.files_analyzed, front.citations.len(), front.model_used);
+        if let Some(reason) = &front.incomplete {
+            let _ = writeln!(out, "not complete: {reason}");
+        }
+        if let Some(summary) = document.section("Summary") {
+            let _ = write!(out, "\n{summary}\n");
+        }
+        crate::terminal::printable(&out)
+    };
+    Ok(print(out.as_bytes()))
+}
+
+fn dry_run(
+    subject: &Subject,
+    question: &str,
+    model: Option<&Metered>,
+    options: &ScopeOptions,
+    matches: &ArgMatches,
+) -> Result<Exit, Exit> {
+    let Some(model) = model else {
+        let out = "no model is configured: nothing would be sent, and it would cost nothing\n";
+        return Ok(print(out.as_bytes()));
+    };
+    let prices = models::prices(&subject.settings).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+    let dry = scope::dry_run(&subject.access, question, model, &prices, options).map_err(refused)?;
+    let forecast = &dry.forecast;
+    let out = if flag(matches, "json") {
+        let answer = json!({
+            "model": forecast.model,
+            "calls": forecast.calls,
+            "input_tokens": forecast.input_tokens,
+            "max_output_tokens": forecast.max_output_tokens,
+            "max_cost_usd": forecast.max_cost,
+            "basis": dry.basis,
+            "first_request": dry.first,
+        });
+        format!("{answer}\n")
+    } else {
+        let mut out = format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), dry.basis);
+        let _ = write!(out, "\nThe first request:\n\n[system]\n{}\n", dry.first.system);
+        for message in &dry.first.messages {
+            if let peelback_llm::Message::User { text } = message {
+                let _ = write!(out, "\n[user]\n{text}\n");
+            }
+        }
+        if !dry.first.tools.is_empty() {
+            let names: Vec<&str> = dry.first.tools.iter().map(|tool| tool.name.as_str()).collect();
+            let _ = write!(out, "\n[tools] {}\n", names.join(", "));
+        }
+        crate::terminal::printable(&out)
+    };
+    Ok(print(out.as_bytes()))
+}
+
+/// `--check` and `--refresh`.
+fn of_stored(runtime: &tokio::runtime::Runtime, path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| fail(&format!("cannot read {}: {error}", path.display()), Exit::BadUsage))?;
+    let document = Document::parse(&text)
+        .map_err(|error| fail(&format!("{} is no document of scope: {error}", path.display()), Exit::BadUsage))?;
+    let source = match matches.value_source("source") {
+        Some(clap::parser::ValueSource::CommandLine) => {
+            matches.get_one::<String>("source").map_or_else(|| ".".to_owned(), Clone::clone)
+        }
+        _ => path.display().to_string(),
+    };
+    let subject = Subject::open(runtime, &source, matches)?;
+    let stale = stale::check(&document, &subject.access);
+    if matches.contains_id("check") && matches.get_one::<String>("check").is_some() {
+        return Ok(report(&stale, matches));
+    }
+    let (options, model) = prepared(&subject, matches)?;
+    let refreshed = runtime.block_on(async {
+        tokio::select! {
+            refreshed = stale::refresh(&document, &stale, &subject.access, model.as_ref(), &options) => Some(refreshed),
+            _ = tokio::signal::ctrl_c() => None,
+        }
+    });
+    let refreshed = match refreshed {
+        Some(Ok(refreshed)) => refreshed,
+        Some(Err(error)) => return Err(refused(error)),
+        None => return Err(fail("interrupted: the document is as it was", Exit::Failure)),
+    };
+    if !refreshed.is_changed {
+        return Ok(print(b"nothing went stale: the document is as it was\n"));
+    }
+    peelback_agent::document::replace(path, &refreshed.document)
+        .map_err(|error| fail(&error.to_string(), Exit::Failure))?;
+    let mut out = format!("{}\n", shown(path));
+    for line in &refreshed.done {
+        let _ = writeln!(out, "{line}");
+    }
+    Ok(print(out.as_bytes()))
+}
+
+/// What became of each citation.
+fn report(stale: &Stale, matches: &ArgMatches) -> Exit {
+    let rows = stale.rows();
+    let bad = rows.iter().filter(|row| row.is_stale).count();
+    let out = if flag(matches, "json") {
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now }))
+            .collect();
+        format!("{}\n", json!({ "total": rows.len(), "stale": bad, "citations": rows }))
+    } else {
+        let mut out = format!("{} citations, {bad} stale\n", rows.len());
+        for row in &rows {
+            let now = row.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
+            let _ = writeln!(out, "{}: {}{now}", row.citation, row.state);
+        }
+        crate::terminal::printable(&out)
+    };
+    match print(out.as_bytes()) {
+        Exit::Answer if bad > 0 => Exit::NothingFound,
+        exit => exit,
+    }
+}

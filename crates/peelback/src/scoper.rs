@@ -1,0 +1,131 @@
+//! The tool `scope`: the pipeline with the configured model, or what is found without one.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use peelback_agent::document::{CODE_REFERENCES, Document, Stamp};
+use peelback_agent::scope::{self, Keeper, Mode, Origin, ScopeOptions, Scoped};
+use peelback_code::{CodeAccess, ScopeQuestion, ScopedDocument, Scoper, Stop};
+use peelback_llm::{ChatModel as _, Metered};
+
+use crate::config::Settings;
+use crate::models::{self, Exchanges};
+
+/// The tool that writes documents.
+pub(crate) const SCOPE: &str = "scope";
+
+/// Kept of the time that a call has, to write what there is by then.
+const LAST_SECONDS: Duration = Duration::from_secs(4);
+
+/// Writes documents with the model that is configured; without one, the evidence.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    /// The settings that name the model.
+    settings: Option<Settings>,
+}
+
+impl Writer {
+    /// The writer of a configuration.
+    pub fn new(settings: &Settings) -> Self {
+        Self { settings: Some(settings.clone()).filter(|settings| settings.model.value.is_some()) }
+    }
+
+    /// The model for one call: each has the whole budget.
+    fn model(&self) -> Result<Option<Arc<Metered>>, String> {
+        let Some(settings) = &self.settings else { return Ok(None) };
+        models::model(settings, &Exchanges::default(), Mode::Pipeline).map_err(|error| error.to_string())
+    }
+}
+
+impl Scoper for Writer {
+    fn scope(&self, access: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+        let root = access.project().root();
+        let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let origin = Origin { source: root.display().to_string(), name, commit: None };
+        let options = ScopeOptions {
+            scope: asked.scope.to_vec(),
+            max_tokens: Some(asked.max_tokens),
+            ..ScopeOptions::new(origin, Stamp::of(SystemTime::now()))
+        };
+        let Some(model) = self.model()? else {
+            let document = scope::without_model(access, asked.question, &options).map_err(|error| error.to_string())?;
+            return Ok(scoped(document, None, asked.max_tokens));
+        };
+        let document = by_model(access, asked.question, &model, &options)?;
+        Ok(scoped(document, Some(&model), asked.max_tokens))
+    }
+
+    fn is_open_world(&self) -> bool {
+        self.settings.is_some()
+    }
+}
+
+/// Has the model write until the call's time is up.
+fn by_model(
+    access: &CodeAccess,
+    question: &str,
+    model: &Arc<Metered>,
+    options: &ScopeOptions,
+) -> Result<Document, String> {
+    let work = access.project().work();
+    let keeper = Keeper::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+    let left = work.left().map(|left| left.saturating_sub(LAST_SECONDS));
+    let ended = runtime.block_on(async {
+        let run = scope::with_model(access, question, model, &keeper, options);
+        let late = async {
+            match left {
+                Some(left) => tokio::time::sleep(left).await,
+                None => std::future::pending().await,
+            }
+        };
+        // A caller who has gone pays for nothing more.
+        let gone = async {
+            while work.stopped() != Some(Stop::Cancelled) {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        };
+        tokio::select! {
+            scoped = run => Ok(scoped),
+            () = late => Err("the time of the call was up"),
+            () = gone => Err("the call was withdrawn"),
+        }
+    });
+    match ended {
+        Ok(Ok(Scoped { document, .. })) => Ok(document),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(reason) => scope::partial(access, question, model, &keeper.kept(), options, reason)
+            .map_err(|error| format!("{reason}: {error} (spent: {})", model.spent())),
+    }
+}
+
+/// A document as the tool gives it, inside its tokens.
+fn scoped(mut document: Document, model: Option<&Arc<Metered>>, max_tokens: usize) -> ScopedDocument {
+    let citations = document.front.citations.len();
+    let mut files: Vec<String> = Vec::new();
+    for entry in &document.front.citations {
+        if !files.contains(&entry.path) {
+            files.push(entry.path.clone());
+        }
+    }
+    let mut left_out = Vec::new();
+    // The list repeats what the text cites; the last sections matter least.
+    while peelback_tokens::estimate(&document.body) > max_tokens {
+        let sections = document.sections();
+        let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
+        let Some(heading) = last.map(|section| section.heading.clone()).filter(|_| sections.len() > 1) else { break };
+        document.set_section(&heading, "");
+        left_out.push(heading);
+    }
+    let left_out = (!left_out.is_empty()).then(|| format!("left out to fit: {}", left_out.join(", ")));
+    let reasons: Vec<String> = document.front.incomplete.take().into_iter().chain(left_out).collect();
+    ScopedDocument {
+        markdown: document.body,
+        model: model.map(|model| model.name().to_owned()),
+        spent: model.map(|model| model.spent().to_string()),
+        incomplete: Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty()),
+        citations,
+        files,
+    }
+}

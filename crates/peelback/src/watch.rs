@@ -1,0 +1,76 @@
+//! What a person sees of a run: a line for each phase and step on standard error, where that is a terminal.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use peelback_agent::scope::{Progress, WatchProgress};
+use peelback_llm::Spent;
+
+use crate::terminal::printable;
+
+/// How often the line that counts what was written is renewed, in characters.
+const PIECES: usize = 200;
+
+/// The watcher for this process; `None` where nobody looks.
+pub(crate) fn watcher() -> Option<WatchProgress> {
+    if !io::stderr().is_terminal() {
+        return None;
+    }
+    let written = Mutex::new((0_usize, 0_usize));
+    Some(Arc::new(move |progress: &Progress<'_>| {
+        let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut error = io::stderr().lock();
+        // A terminal that is gone is no reason to end a run.
+        let _ = match progress {
+            Progress::Piece(piece) => {
+                written.0 += piece.chars().count();
+                if written.0 < written.1 + PIECES {
+                    return;
+                }
+                written.1 = written.0;
+                write!(error, "\r  … {} characters", written.0).and_then(|()| error.flush())
+            }
+            told => {
+                let end = if written.0 > 0 { "\n" } else { "" };
+                *written = (0, 0);
+                write!(error, "{end}{}", lines(told))
+            }
+        };
+    }))
+}
+
+/// A phase or step as lines.
+fn lines(progress: &Progress<'_>) -> String {
+    match progress {
+        Progress::Phase { name, detail, spent } => format!("{name}: {detail}{}\n", so_far(spent)),
+        Progress::Step { what, preview, spent } => {
+            let mut out = format!("  {}{}\n", printable(what), so_far(spent));
+            for line in printable(preview).lines() {
+                out.push_str(&format!("    {line}\n"));
+            }
+            out
+        }
+        _ => String::new(),
+    }
+}
+
+fn so_far(spent: &Spent) -> String {
+    if spent.calls == 0 && spent.failed == 0 { String::new() } else { format!(" [{spent}]") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_show_what_was_spent_and_their_first_rows() {
+        let spent = Spent { calls: 2, cost: Some(0.5), ..Spent::default() };
+        let step = Progress::Step { what: "outline a.rs\u{1b}[2J", preview: "fn a\nfn b", spent };
+        assert_eq!(
+            lines(&step),
+            "  outline a.rs\\u{1b}[2J [2 calls, 0 tokens in and 0 out, $0.50]\n    fn a\n    fn b\n"
+        );
+        let phase = Progress::Phase { name: "discovery", detail: "files".to_owned(), spent: Spent::default() };
+        assert_eq!(lines(&phase), "discovery: files\n");
+    }
+}
