@@ -147,6 +147,88 @@ fn a_clone_is_there_while_it_is_held() {
     }
 }
 
+/// Hooks and filters that the user has for repositories of his own run for no clone, whichever the repository asks for.
+#[cfg(unix)]
+#[test]
+fn no_hook_and_no_filter_runs() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new();
+    let server = GitServer::start(fixture.folder.path(), Manner::Open);
+    for hooks in ["[init]\n\ttemplateDir = {home}/template\n", "[core]\n\thooksPath = {home}/template/hooks\n"] {
+        let mut place = Place::new();
+        let home = tempfile::tempdir().expect("a folder");
+        let ran = home.path().join("ran");
+        fs::create_dir(&ran).expect("a folder");
+        let at = |name: &str| home.path().join(name).display().to_string();
+        let program = |path: &Path, text: &str| {
+            fs::write(path, text).expect("a file");
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
+        };
+        fs::create_dir_all(home.path().join("template/hooks")).expect("a folder");
+        for hook in ["post-checkout", "reference-transaction", "post-index-change"] {
+            let path = home.path().join("template/hooks").join(hook);
+            program(&path, &format!("#!/bin/sh\ntouch '{}/{hook}'\n", ran.display()));
+        }
+        let filter = |name: &str| {
+            let command = format!("touch '{}/{name}'; cat", ran.display());
+            format!("[filter \"{name}\"]\n\tsmudge = \"{command}\"\n\tclean = \"{command}\"\n\trequired = true\n")
+        };
+        let settings = format!(
+            "{}[core]\n\tattributesFile = {}\n{}{}{}",
+            hooks.replace("{home}", &at("")).replace("//", "/"),
+            at("attributes"),
+            filter("evil"),
+            filter("lfs"),
+            filter("own"),
+        );
+        fs::write(home.path().join(".gitconfig"), settings).expect("a file");
+        fs::write(home.path().join("attributes"), ".gitmodules filter=own\n").expect("a file");
+        let its_git = home.path().join("git");
+        let script = "#!/bin/sh\nunset GIT_CONFIG_GLOBAL XDG_CONFIG_HOME\nHOME='{home}' exec git \"$@\"\n";
+        program(&its_git, &script.replace("{home}", &home.path().display().to_string()));
+        let what_ran = || {
+            let mut names: Vec<String> = fs::read_dir(&ran)
+                .expect("a folder")
+                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+                .collect();
+            names.sort();
+            names
+        };
+        // A clone by hand runs all of them.
+        let by_hand = Command::new(&its_git)
+            .args(["clone", "--quiet", &server.url("tool.git"), &at("clone")])
+            .output()
+            .expect("git runs");
+        assert!(by_hand.status.success(), "{}", String::from_utf8_lossy(&by_hand.stderr));
+        assert_eq!(what_ran(), ["evil", "lfs", "own", "post-checkout", "post-index-change", "reference-transaction"]);
+        fs::remove_dir_all(&ran).expect("removed");
+        fs::create_dir(&ran).expect("a folder");
+        place.options.git = its_git;
+        for url in [fixture.file_url(), server.url("tool.git")] {
+            for url in [url.clone(), format!("{url}#{}", fixture.last), format!("{url}#feature/x")] {
+                let opened = place.open(&url).expect(&url);
+                assert_eq!(fs::read_to_string(opened.root.join("src/main.rs")).expect("a file"), "fn main() {}\n");
+                assert_eq!(what_ran(), Vec::<String>::new(), "{url}");
+            }
+        }
+        assert_eq!(place.left(), Vec::<PathBuf>::new());
+    }
+}
+
+/// A folder of the clone's own lies beside it.
+#[test]
+fn a_repository_may_have_any_name() {
+    let fixture = Fixture::new();
+    for name in ["lock", ".lock", ".template", "info"] {
+        fs::rename(fixture.folder.path().join("tool.git"), fixture.folder.path().join(name)).expect("renamed");
+        let place = Place::new();
+        let url = format!("file://{}/{name}", fixture.folder.path().display());
+        let opened = place.open(&url).expect(name);
+        assert!(opened.root.join("src/main.rs").exists(), "{name}");
+        fs::rename(fixture.folder.path().join(name), fixture.folder.path().join("tool.git")).expect("renamed");
+    }
+}
+
 #[test]
 fn branches_and_commits_are_cloned() {
     let fixture = Fixture::new();
@@ -255,13 +337,13 @@ fn what_a_dead_process_left_is_swept() {
     let place = Place::new();
     let orphan = place.folder.path().join("peelback-clone-999999999-abc");
     fs::create_dir_all(orphan.join("tool/.git")).expect("a folder");
-    fs::write(orphan.join("lock"), "").expect("a file");
+    fs::write(orphan.join(".lock"), "").expect("a file");
     let other = place.folder.path().join("another");
     fs::create_dir(&other).expect("a folder");
     // One that is being made has no lock yet.
     let young = place.folder.path().join("peelback-clone-999999999-new");
     fs::create_dir(&young).expect("a folder");
-    assert_eq!(sweep_orphans(place.folder.path()), [orphan.clone()]);
+    assert_eq!(sweep_orphans(place.folder.path()), std::slice::from_ref(&orphan));
     assert!(!orphan.exists() && other.exists() && young.exists());
 }
 

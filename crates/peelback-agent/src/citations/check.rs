@@ -106,12 +106,22 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
         if let Naming::Symbols { names: named, .. } = &citation.naming {
             names.extend(named.iter().cloned());
         }
+        if let Naming::Mentioned(name) = &citation.naming {
+            names.insert(name.clone());
+        }
+        if is_bare_name(citation) {
+            names.insert(citation.path.clone());
+        }
     }
     let mut checker = Checker { access, index: Index::new(access, names), files: None, analysed: HashMap::new() };
     let mut citations = Vec::new();
     for citation in found {
-        if citation.tentative && !matches!(locate(access, &citation.path), Located::File(_) | Located::NoText) {
-            continue;
+        let doubtful = citation.tentative || is_bare_name(&citation);
+        if doubtful && !matches!(locate(access, &citation.path), Located::File(_) | Located::NoText) {
+            // `Cursor.go` may be a file of Go, and is a method where the project has one.
+            if citation.tentative || !checker.index.of(&citation.path).is_empty() {
+                continue;
+            }
         }
         let judged = checker.judge(&citation);
         let entry = judged.place.and_then(|place| checker.entry(&citation, place));
@@ -119,6 +129,11 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
     }
     let text = repair::apply(markdown, &citations);
     Checked { text, citations }
+}
+
+/// Whether a citation is a name with a dot alone, which may be a symbol's.
+fn is_bare_name(citation: &Citation) -> bool {
+    citation.lines.is_none() && !citation.path.contains('/')
 }
 
 /// Checks references as a model gives them, in their order; each comes back repaired where it could be.
@@ -266,6 +281,27 @@ impl Checker<'_> {
                     _ => Holds::No(out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines"))),
                 }
             }
+            Naming::Mentioned(name) => {
+                let simple = simple(name);
+                if held(simple, true) {
+                    return Holds::Yes(Proof::Text, None);
+                }
+                // A whole file may be named for whatever it has to do with.
+                let Some((first, last)) = citation.lines else { return Holds::Yes(Proof::Existence, None) };
+                if let Some(reason) = out_of_range() {
+                    return Holds::No(reason);
+                }
+                let here = in_file(access, analysed, name);
+                if let Some(found) = here.iter().find(|found| shows(found.outer_line, found.lines, first, last)) {
+                    return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
+                }
+                // Whether its definition or a use of it was meant, the sentence does not say: nothing is put in place.
+                match (here.as_slice(), self.index.of(name)) {
+                    ([only], _) => Holds::No(format!("{simple} is in lines {}", shown(only.lines))),
+                    ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, shown(only.lines))),
+                    _ => Holds::No(format!("{simple} is not in these lines")),
+                }
+            }
             Naming::Quote(quote) => {
                 if held(quote, false) {
                     return Holds::Yes(Proof::Text, None);
@@ -292,7 +328,12 @@ impl Checker<'_> {
                     if let Some(found) = fitting {
                         return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
                     }
+                    // Lines that cut into the definition have slipped off it, whatever else they hold.
+                    let cuts = |first: u32, last: u32| {
+                        here.iter().any(|found| found.lines.first <= last && first <= found.lines.last)
+                    };
                     if let Some(Ok((first, last))) = &range
+                        && !cuts(*first, *last)
                         && is_part_of(&analysed.facts.symbols, name, *first, *last)
                     {
                         return Holds::Yes(Proof::Symbol, Some(name.clone()));

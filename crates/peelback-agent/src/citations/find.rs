@@ -32,7 +32,7 @@ static ITEM: LazyLock<Regex> =
 
 /// The citations of a document, in its order.
 pub fn find(markdown: &str) -> Vec<Citation> {
-    let mut finder = Finder { markdown, citations: Vec::new() };
+    let mut finder = Finder { markdown, citations: Vec::new(), cited: 0..0 };
     finder.run();
     let mut citations = finder.citations;
     citations.sort_by_key(|citation| (citation.element.start, citation.path_at.as_ref().map_or(0, |at| at.start)));
@@ -42,6 +42,8 @@ pub fn find(markdown: &str) -> Vec<Citation> {
 struct Finder<'a> {
     markdown: &'a str,
     citations: Vec<Citation>,
+    /// The last link whose target is a citation: its text is the link's name, and no second one.
+    cited: Range<usize>,
 }
 
 impl Finder<'_> {
@@ -121,6 +123,9 @@ impl Finder<'_> {
         let at = self.markdown.get(link.clone()).and_then(|text| text.rfind(target)).map(|at| link.start + at);
         for mut found in scan(target, Stretch::Target) {
             found.tentative &= !super::scan::has_known_name(&found.path);
+            if !found.tentative {
+                self.cited = link.clone();
+            }
             let before = self.citations.len();
             self.add(found, at.unwrap_or(0), element.clone(), Stretch::Target);
             let Some(citation) = self.citations.get_mut(before) else { continue };
@@ -161,7 +166,8 @@ impl Finder<'_> {
         let mark = MARKED.find(rest(element.end)).map(|mark| element.end..element.end + mark.end());
         let end = mark.as_ref().map_or(element.end, |mark| mark.end);
         let around = Around::of(markdown, element.start, end);
-        let leads = around.before.is_empty();
+        let names_link = stretch != Stretch::Target && self.cited.contains(&(offset + found.whole.start));
+        let leads = around.before.is_empty() && !names_link;
         let naming = match found.symbol {
             Some(symbol) => Naming::Symbols { names: vec![symbol], in_sentence: false },
             None => around.naming(),

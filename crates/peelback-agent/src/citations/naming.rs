@@ -18,6 +18,8 @@ pub enum Naming {
         /// Whether the sentence goes on: it may be about a use of the symbol.
         in_sentence: bool,
     },
+    /// A name that stands there, whether it is defined or used: `` see `src/a.rs:10-40` for `apply` ``.
+    Mentioned(String),
     /// A name that is used there, not defined.
     Use(String),
     /// Text that stands there.
@@ -43,6 +45,18 @@ static FILLER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What a sentence says of a citation in front of it, and whether that is a definition.
+static SAID_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[)\]*_~]*,?\s+(?:(?P<definition>(?:defines|declares|is\s+the\s+(?:definition|declaration)\s+of)\b)|(?:for|implements|contains|holds|has|shows|where|with)\b)\s+[*_]*",
+    )
+});
+
+/// `` In `src/a.rs:10-40`, `apply` … ``, where the sentence begins: behind another one the name belongs to what follows.
+static PLACE_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[.;:!?]\s+|\()(?:In|At|From)\s+[*_\[(]*$"));
+
+static COMMA: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[)\]*_~]*(?:,\s+|\s+)[*_]*"));
+
 static LISTED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*"));
 
@@ -65,7 +79,9 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static USE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:calls?|called|uses?|used|using|invokes?|imports?|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$")
+    pattern(
+        r"(?i)\b(?:(?P<use>calls?|called|uses?|used|using|invokes?|imports?)|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$",
+    )
 });
 
 static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -146,9 +162,33 @@ const NO_NAMES: &[&str] = &[
 /// unless the one before ends in a name that leads to it: `` `Editor::apply` (`src/a.rs:10-40`) ``.
 pub(super) fn of(before: &str, after: &str) -> Naming {
     match named_before(before) {
-        Naming::Nothing => named_after(after),
+        Naming::Nothing => {}
+        named => return named,
+    }
+    match named_after(after) {
+        Naming::Nothing => said(before, after),
         named => named,
     }
+}
+
+/// The one name that a sentence ties to the citation in it.
+fn said(before: &str, after: &str) -> Naming {
+    let (rest, is_definition) = match SAID_AFTER.captures(after) {
+        Some(parts) => {
+            let end = parts.get(0).map_or(0, |whole| whole.end());
+            (after.get(end..).unwrap_or(""), parts.name("definition").is_some())
+        }
+        None if PLACE_BEFORE.is_match(before) => {
+            let Some(comma) = COMMA.find(after) else { return Naming::Nothing };
+            (after.get(comma.end()..).unwrap_or(""), false)
+        }
+        None => return Naming::Nothing,
+    };
+    let rest = rest.get(FILLER.find(rest).map_or(0, |filler| filler.end())..).unwrap_or("");
+    let code = CODE.captures(rest).and_then(|parts| parts.name("double").or_else(|| parts.name("single")));
+    let word = || WORD.find(rest).map(|word| word.as_str()).filter(|word| is_clearly_code(word));
+    let Some(name) = code.map(|code| code.as_str()).or_else(word).and_then(name_in) else { return Naming::Nothing };
+    if is_definition { Naming::Symbols { names: vec![name], in_sentence: true } } else { Naming::Mentioned(name) }
 }
 
 fn named_before(before: &str) -> Naming {
@@ -161,8 +201,11 @@ fn named_before(before: &str) -> Naming {
     };
     let Some(name) = name else { return Naming::Nothing };
     let start = parts.get(0).map_or(0, |whole| whole.start());
-    if parts.name("place").is_some() && USE_BEFORE.is_match(before.get(..start).unwrap_or("")) {
-        return Naming::Use(name);
+    if parts.name("place").is_some()
+        && let Some(before) = USE_BEFORE.captures(before.get(..start).unwrap_or(""))
+    {
+        // `` the work of `apply` in `src/a.rs:10-40` `` may be of either.
+        return if before.name("use").is_some() { Naming::Use(name) } else { Naming::Mentioned(name) };
     }
     Naming::Symbols { names: vec![name], in_sentence: false }
 }

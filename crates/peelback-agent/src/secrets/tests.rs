@@ -148,6 +148,10 @@ fn keys_are_masked() {
         ("DB_PASSWORD=", format!("{}9a", random(18, ANY)), ""),
         ("client_secret: \"", format!("{}-7", random(30, ANY)), "\""),
         ("postgres://ann:", "h7!kQ2z9".to_owned(), "@db.internal/app"),
+        ("postgres://ann:", "h7!kQ2z9".to_owned(), "@db/app"),
+        ("https://ann:", "h7!kQ2z9".to_owned(), "@notexample.com/app"),
+        ("https://ann:", "h7!kQ2z9".to_owned(), "@example.com.evil.io/app"),
+        ("https://ann:", "h7!kQ2z9".to_owned(), "@[::1]/app"),
     ] {
         let text = format!("# a\n{before}{value}{after}\n");
         assert_eq!(secrets.redact(&text), format!("# a\n{before}{MASK}{after}\n"));
@@ -175,6 +179,10 @@ fn placeholders_and_code_are_not() {
         "AKIAIOSFODNN7EXAMPLE",
         "postgres://user:password@localhost/app",
         "postgres://postgres:${PASSWORD}@db/app",
+        "https://ann:h7kQ2z9x@example.com/app",
+        "https://ann:h7kQ2z9x@git.example.org:8443/app",
+        "ssh://ann:h7kQ2z9x@host/app",
+        "redis://ann:h7kQ2z9x@cache.test",
         "https://github.com/a/b",
         "key = \"editor.action.formatDocument2\"",
         "token = \"access-token-of-session-v2\"",

@@ -71,7 +71,9 @@ static BARE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A password inside an address.
 static IN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@[A-Za-z0-9\[]")
+    pattern(
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)",
+    )
 });
 
 /// Words that stand where a reader is to put his own value.
@@ -128,6 +130,9 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
         (&*IN_ADDRESS, is_password as Test),
     ] {
         for found in pattern.captures_iter(text) {
+            if found.name("host").is_some_and(|host| is_example_host(host.as_str())) {
+                continue;
+            }
             let value = (1..found.len()).find_map(|group| found.get(group));
             masked.extend(value.filter(|value| is_secret(value.as_str())).map(|value| value.range()));
         }
@@ -200,6 +205,16 @@ fn is_password(value: &str) -> bool {
     !value.contains(['$', '{', '%', '<', '*', '(', ','])
         && !USUAL.iter().any(|word| lower.contains(word))
         && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
+}
+
+/// Hosts of documentation, where nobody has an account: the names that RFC 2606 reserves, and the word itself.
+fn is_example_host(host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_lowercase();
+    let last = host.rsplit('.').next().unwrap_or(&host);
+    let second = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    matches!(last, "test" | "example" | "invalid")
+        || ["example.com", "example.net", "example.org"].into_iter().any(second)
+        || matches!(host.as_str(), "host" | "hostname" | "your-host")
 }
 
 /// Shannon's entropy in bits per character.

@@ -15,7 +15,14 @@ use crate::document::folder_name;
 const PREFIX: &str = "peelback-clone-";
 
 /// The file in such a folder that its process holds locked while it lives.
-const LOCK: &str = "lock";
+const LOCK: &str = ".lock";
+
+/// The template of clones, beside them. No clone begins with a dot.
+const TEMPLATE: &str = ".template";
+
+/// What a clone's own attributes say before those of the repository: files are written as git stores them. A filter is a
+/// program; which ones the user's settings know, the repository would choose among.
+const ATTRIBUTES: &str = "* -filter -text -ident -working-tree-encoding\n";
 
 /// A folder without a lock may be one that is being made; older ones are not.
 const YOUNG: Duration = Duration::from_secs(600);
@@ -47,6 +54,9 @@ impl CloneGuard {
             TryLockError::Error(error) => io(error),
             TryLockError::WouldBlock => io(std::io::ErrorKind::WouldBlock.into()),
         })?;
+        let information = folder.path().join(TEMPLATE).join("info");
+        fs::create_dir_all(&information).map_err(io)?;
+        fs::write(information.join("attributes"), ATTRIBUTES).map_err(io)?;
         Ok(Self { folder, _lock: lock })
     }
 
@@ -121,6 +131,8 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
 }
 
 fn clone(git: &Git<'_>, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
+    // git runs beside the template, and makes the clone from there.
+    let template = format!("--template={TEMPLATE}");
     let mut arguments = vec![
         "clone",
         "--quiet",
@@ -129,7 +141,7 @@ fn clone(git: &Git<'_>, name: &str, branch: Option<&str>) -> Result<(), SourceEr
         "--no-tags",
         "--no-recurse-submodules",
         "--no-local",
-        "--template=",
+        &template,
     ];
     let option;
     if let Some(branch) = branch {
@@ -149,8 +161,9 @@ fn fetch(git: &Git<'_>, root: &Path, commit: &str) -> Result<(), SourceError> {
     })?;
     let options = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
     let fetch: Vec<&str> = std::iter::once("fetch").chain(options).chain(["--", &git.url.url, commit]).collect();
+    let template = format!("--template=../{TEMPLATE}");
     for arguments in
-        [&["init", "--quiet", "--template="][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
+        [&["init", "--quiet", &template][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
     {
         let ended = git.run(arguments, Some(root))?;
         if !ended.success {

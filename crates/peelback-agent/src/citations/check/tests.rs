@@ -33,6 +33,8 @@ pub fn open(path: &str) -> Editor {
     editor.apply_edits(&[path.to_owned()]);
     editor
 }
+
+impl Editor { pub fn md(&self) {} }
 ";
 
 const SESSION: &str = "\
@@ -106,6 +108,16 @@ fn citations_that_hold_stay() {
         "- **`src/editor.rs:19-23`** — `open`",
         "- `src/editor.rs:Editor.undo`",
         "See docs/guide.md#L1.",
+        // Sentences about a use, or about several places.
+        "See `src/editor.rs:19-23` for `apply_edits`.",
+        "In `src/editor.rs:21`, `apply_edits()` is called.",
+        "`app/session.py:8-10`, where `check_password` is asked",
+        "See `src/editor.rs` for `check_password`.",
+        "The type lives in `src/editor.rs:2-4`, `check_password` in `app/session.py:13-14`.",
+        // The text of a link is its name.
+        "See [`editor.rs`](src/editor.rs#L2-L4).",
+        "| `Session.login` | `app/session.py:8-10` |",
+        "| `Editor.md` | a name of the project | `src/editor.rs:25` |",
         "Settings are in `Cargo.toml`.",
     ] {
         assert_eq!(text_of(line), line);
@@ -141,6 +153,8 @@ fn citations_are_repaired() {
             "- `src/editor.rs:8-12` — `Editor.apply_edits` applies",
         ),
         ("- `src/editor.rs:8-900` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
+        // All of an `impl`, but a part of the type's definition: they slipped.
+        ("- `src/editor.rs:3-17` — `Editor`", "- `src/editor.rs:2-4` — `Editor`"),
         ("`Editor::undo` (`src/editor.rs:40-44`)", "`Editor::undo` (`src/editor.rs:14-16`)"),
         ("[`Editor::undo`](src/editor.rs#L1-L3)", "[`Editor::undo`](src/editor.rs#L14-L16)"),
         ("| `check_password` | `app/session.py:3-4` |", "| `check_password` | `app/session.py:13-14` |"),
@@ -164,11 +178,14 @@ fn citations_are_repaired() {
 fn what_cannot_be_repaired_is_marked() {
     for (text, reason) in [
         ("- `src/nothing.rs:1-2` — what is not there", "no such file"),
-        ("- `src/editor.rs:90-95` — the end", "the file has 23 lines"),
+        ("- `src/editor.rs:90-95` — the end", "the file has 25 lines"),
         ("- `src/editor.rs:9-3` — turned round", "lines 9 to 3 are no range"),
         ("- `src/editor.rs:0` — before the first", "lines 0 to 0 are no range"),
         ("- `src/editor.rs:1-3` — `vanish_now`", "vanish_now is nowhere in the file"),
         ("- `src:3` — no file", ""),
+        ("In `src/editor.rs:14-16`, `check_password` is asked.", "check_password is in app/session.py:13-14"),
+        ("See `src/editor.rs:2-4` for `vanish_now()`.", "vanish_now is not in these lines"),
+        ("- `Missing.md`", "no such file"),
         ("- `../../etc/passwd.txt:1` — outside", "the path leads upward"),
         ("- `src/editor.rs:19-23` — `Editor`, `undo`", "undo is not in these lines"),
     ] {

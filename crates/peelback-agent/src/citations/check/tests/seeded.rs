@@ -15,6 +15,7 @@ struct Known {
     name: String,
     simple: String,
     lines: Lines,
+    is_type: bool,
     total: u32,
 }
 
@@ -45,6 +46,8 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
         ]
         .iter()
         .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").places)
+        // Tables of data among them have no text.
+        .filter(|place| place.path.ends_with(".rs"))
         .map(|place| (place.path.clone(), SourceFile::read(&place).expect("a source").text))
         .collect()
     });
@@ -64,6 +67,7 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
             name: symbol.qualified_name.clone(),
             simple: symbol.name.clone(),
             lines: symbol.lines,
+            is_type: !matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method),
             total: analysed.file.line_count(),
         }));
     }
@@ -87,6 +91,74 @@ fn line(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> Strin
         4 => format!("- {path}:{first}-{last} - `{name}`\n"),
         _ => format!("- **`{path}:{first}-{last}`** — `{name}()`: its work\n"),
     }
+}
+
+/// A citation in running text.
+fn sentence(form: usize, path: &str, (first, last): (u32, u32), name: &str) -> String {
+    match form % SENTENCES {
+        0 => format!("The function `{name}` is defined in `{path}:{first}-{last}` and others call it.\n\n"),
+        1 => format!("All of that is left to `{name}` in `{path}:{first}-{last}`, which ends early.\n\n"),
+        2 => format!("See `{path}:{first}-{last}` for `{name}`.\n\n"),
+        3 => format!("It is cut short. In `{path}:{first}-{last}`, `{name}` does the work.\n\n"),
+        4 => format!("The file `{path}` (lines {first}-{last}) defines `{name}`, which does the work.\n\n"),
+        5 => format!("First the input is read, then `{name}()` ({path}:{first}-{last}) does the rest.\n\n"),
+        6 => format!("It ends at [these lines]({path}#L{first}-L{last}), where `{name}` takes over.\n\n"),
+        _ => format!("- `{path}:{first}-{last}` — `{name}` does it, and nothing else\n"),
+    }
+}
+
+const SENTENCES: usize = 8;
+
+#[test]
+fn running_sentences_are_held_to_what_they_name() {
+    let (_folder, access, known) = repository();
+    let mut numbers = Numbers(5);
+    let mut document = String::new();
+    for index in 0..80 {
+        let Known { path, name, lines, .. } = numbers.of(&known);
+        let inner = (lines.first + 1, lines.last - 1);
+        document.push_str(&sentence(index, path, *numbers.of(&[(lines.first, lines.last), inner]), name));
+    }
+    let checked = check(&document, &access);
+    for citation in &checked.citations {
+        assert!(
+            matches!(citation.verdict, Verdict::True(Proof::Symbol | Proof::Text)),
+            "{:?}: {:?}",
+            citation.verdict,
+            citation.citation
+        );
+    }
+    assert_eq!(checked.counts(), (80, 0, 0));
+    assert_eq!(checked.text, document);
+    // The lines of another symbol, which neither name the one of the sentence nor are a part of it.
+    let mut faults = Vec::new();
+    for index in 0..80 {
+        let it = numbers.of(&known);
+        let other = loop {
+            let other = numbers.of(&known);
+            let text = SourceFile::read(&access.project().place(&other.path).expect("a place")).expect("a source").text;
+            let mut lines = text.lines().skip(other.lines.first as usize - 1).take(other.lines.count() as usize);
+            if !lines.any(|line| line.contains(&it.simple)) && !other.name.starts_with(&format!("{}.", it.simple)) {
+                break other;
+            }
+        };
+        faults.push((sentence(index, &other.path, (other.lines.first, other.lines.last), &it.name), it));
+    }
+    let document: String = faults.iter().map(|(written, _)| written.as_str()).collect();
+    let checked = check(&document, &access);
+    assert_eq!(checked.citations.len(), 80);
+    for (citation, (written, it)) in checked.citations.iter().zip(&faults) {
+        match &citation.verdict {
+            Verdict::True(proof) => panic!("taken as true ({proof:?}): {written}"),
+            Verdict::Repaired(repair) => {
+                assert_eq!(repair.to, format!("{}:{}-{}", it.path, it.lines.first, it.lines.last), "{written}");
+            }
+            Verdict::Marked { .. } => {}
+        }
+    }
+    let (_, repaired, marked) = checked.counts();
+    // Half of the sentences name a definition, the others may be about a use.
+    assert_eq!((repaired, marked), (40, 40));
 }
 
 #[test]
@@ -133,7 +205,9 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
             5 => (line(form, &it.path, (it.total + 3, it.total + 9), &format!("Unheard.{}_of", it.simple)), None),
             // Drifted lines.
             6 => {
-                let drift = 1 + u32::try_from(numbers.below(9)).expect("small");
+                // Off its definition, a type's lines may be those of its implementation, which belongs to it too.
+                let most = if it.is_type { (it.lines.count() - 1).min(9) } else { 9 };
+                let drift = 1 + u32::try_from(numbers.below(most as usize)).expect("small");
                 let drifted = if numbers.below(2) == 0 && first > drift {
                     (first - drift, last - drift)
                 } else {
@@ -146,7 +220,9 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
                 let other = loop {
                     let other = numbers.of(&known);
                     let apart = other.path != it.path || other.lines.last < first || last < other.lines.first;
-                    if apart && other.name != it.name {
+                    // A member belongs to its type.
+                    let belongs = other.name.starts_with(&format!("{}.", it.simple));
+                    if apart && other.name != it.name && !belongs {
                         break other;
                     }
                 };
@@ -160,7 +236,8 @@ fn planted_faults_are_all_found_and_no_repair_is_wrong() {
         text
     });
     let checked = check(&document, &access);
-    assert_eq!(checked.citations.len(), 200);
+    let cited: Vec<&str> = checked.citations.iter().map(|it| it.citation.path.as_str()).collect();
+    assert_eq!(cited.len(), 200, "{cited:#?}");
     let (mut repaired, mut wrong) = (0, Vec::new());
     for (citation, (written, right)) in checked.citations.iter().zip(&faults) {
         match (&citation.verdict, right) {
