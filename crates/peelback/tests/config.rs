@@ -164,6 +164,7 @@ fn every_key_can_be_set_in_every_way() {
             Kind::Folders => ("['/x']".to_owned(), "/x".to_owned()),
             Kind::File | Kind::Folder => ("'/t'".to_owned(), "/t".to_owned()),
             Kind::Text => ("'some text'".to_owned(), "some text".to_owned()),
+            Kind::Dollars => ("2.5".to_owned(), "2.5".to_owned()),
         };
         let file = folder.path().join("user.toml");
         std::fs::write(&file, format!("[{}]\n{} = {toml}\n", key.table, key.name)).expect("a file");
