@@ -54,11 +54,8 @@ impl Subject {
     pub fn open(runtime: &tokio::runtime::Runtime, text: &str, matches: &ArgMatches) -> Result<Self, Exit> {
         let named = Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
         let cancel = Arc::new(AtomicBool::new(false));
-        let options = OpenOptions {
-            allow_http: flag(matches, "allow_http"),
-            cancel: cancel.clone(),
-            ..OpenOptions::default()
-        };
+        let options =
+            OpenOptions { allow_http: flag(matches, "allow_http"), cancel: cancel.clone(), ..OpenOptions::default() };
         // What a run that was killed left behind.
         source::sweep_orphans(&options.temporary_folder);
         if let (Source::Git(url), true) = (&named, std::io::stderr().is_terminal()) {
@@ -78,8 +75,8 @@ impl Subject {
             Ok(Err(error)) => return Err(fail(&error.to_string(), Exit::BadUsage)),
             Err(error) => return Err(fail(&format!("the source could not be opened: {error}"), Exit::Failure)),
         };
-        let project = Project::discover(Some(&opened.root), None)
-            .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+        let project =
+            Project::discover(Some(&opened.root), None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
         // A clone comes from whoever wrote it: nobody here has looked at its configuration.
         let configured = (opened.kind == SourceKind::Folder).then(|| project.clone());
         let settings = Settings::load(&Sources::of_process(configured, matches))

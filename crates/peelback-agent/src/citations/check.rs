@@ -7,7 +7,7 @@ use peelback_code::{Analysed, CodeAccess};
 
 use super::entries::deduplicated;
 use super::find::find;
-use super::locate::{Located, all, candidates, locate};
+use super::locate::{Located, all, candidates, locate, one_ends_in_the_other};
 use super::naming::Naming;
 use super::scan::Citation;
 use super::symbols::{Definition, Index, in_file, is_part_of, shows};
@@ -219,7 +219,8 @@ impl Checker<'_> {
         // A file that does not hold what is named is not the one.
         found.retain(|file| {
             let holds = self.holds(file, citation);
-            matches!(holds, Holds::Yes(Proof::Existence, _) if !named)
+            // Nothing but the path tells that this file was meant: it must be the same path, longer or shorter.
+            matches!(holds, Holds::Yes(Proof::Existence, _) if !named && one_ends_in_the_other(file, path))
                 || matches!(holds, Holds::Yes(Proof::Symbol | Proof::Text, _) | Holds::Elsewhere(..))
         });
         if let [only] = found.as_slice() {
@@ -233,8 +234,13 @@ impl Checker<'_> {
         {
             return judged(citation, path, Holds::InFile(only.clone()));
         }
+        let near = candidates(path, files);
         match (found.len(), among) {
             (0, 0) => marked(reason),
+            (0, 1) if !named => match near.as_slice() {
+                [only] => marked(&format!("{reason}; there is {only}")),
+                _ => marked(reason),
+            },
             (0, _) => marked(&format!("{reason}, and none of its name holds what is cited")),
             (several, _) => marked(&format!("{reason}, and {several} of its name")),
         }

@@ -64,9 +64,6 @@ pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let of = |fits: &dyn Fn(&str) -> bool| files.iter().filter(|file| fits(file)).cloned().collect::<Vec<String>>();
-    let ends_in = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
-    };
     let name = wanted.rsplit('/').next().unwrap_or(&wanted);
     let same_name = of(&|file| file.rsplit('/').next() == Some(name));
     // The longest end that is a file: `repository/src/a.rs`, `/home/me/repository/src/a.rs`.
@@ -76,6 +73,17 @@ pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
         return found;
     }
     of(&|file| is_slip(file, &wanted))
+}
+
+fn ends_in(long: &str, short: &str) -> bool {
+    long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// Whether two paths name one file, but from different folders: `core.py`, `src/core.py`, `/home/me/project/src/core.py`.
+pub(super) fn one_ends_in_the_other(file: &str, path: &str) -> bool {
+    let path = path.trim_start_matches("../").trim_start_matches("./");
+    // That a path ends in the name of a file in the root says nothing: many folders have a `README.md`.
+    ends_in(file, path) || (file.contains('/') && ends_in(path, file))
 }
 
 /// Whether one path is the other with up to two typing errors, none of them in a digit: `v1` and `v2` are two things.

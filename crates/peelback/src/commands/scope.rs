@@ -50,7 +50,10 @@ fn grammar() -> Command {
                 .conflicts_with("question")
                 .help("A file with the question, - for the standard input"),
         )
-        .arg(super::choice("mode", ["pipeline", "agent"]).help("Who explores: fixed steps (the default), or a model with tools"))
+        .arg(
+            super::choice("mode", ["pipeline", "agent"])
+                .help("Who explores: fixed steps (the default), or a model with tools"),
+        )
         .arg(
             Arg::new("within")
                 .long("scope")
@@ -77,7 +80,12 @@ fn grammar() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Prints what would be sent, and what it would cost at most, and sends nothing"),
         )
-        .arg(Arg::new("record").long("record").value_name("FILE").help("Writes every exchange with the model to a new file"))
+        .arg(
+            Arg::new("record")
+                .long("record")
+                .value_name("FILE")
+                .help("Writes every exchange with the model to a new file"),
+        )
         .arg(
             Arg::new("replay")
                 .long("replay")
@@ -150,7 +158,10 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
     };
     let done = told(&subject, &document, &question, &options, matches)?;
     match failure {
-        Some(reason) => Ok(fail(&format!("{reason} (spent: {}); the document has what there was by then", model.spent()), Exit::Failure)),
+        Some(reason) => Ok(fail(
+            &format!("{reason} (spent: {}); the document has what there was by then", model.spent()),
+            Exit::Failure,
+        )),
         None => Ok(done),
     }
 }
@@ -242,7 +253,13 @@ fn told(
             (Some(input), Some(output), None) => format!("; {input} tokens in, {output} out, cost unknown"),
             _ => String::new(),
         };
-        let _ = writeln!(out, "{} files, {} citations, written by: {}{cost}", front.files_analyzed, front.citations.len(), front.model_used);
+        let _ = writeln!(
+            out,
+            "{} files, {} citations, written by: {}{cost}",
+            front.files_analyzed,
+            front.citations.len(),
+            front.model_used
+        );
         if let Some(reason) = &front.incomplete {
             let _ = writeln!(out, "not complete: {reason}");
         }
@@ -280,7 +297,8 @@ fn dry_run(
         });
         format!("{answer}\n")
     } else {
-        let mut out = format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), dry.basis);
+        let mut out =
+            format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), dry.basis);
         let _ = write!(out, "\nThe first request:\n\n[system]\n{}\n", dry.first.system);
         for message in &dry.first.messages {
             if let peelback_llm::Message::User { text } = message {
@@ -342,10 +360,8 @@ fn report(stale: &Stale, matches: &ArgMatches) -> Exit {
     let rows = stale.rows();
     let bad = rows.iter().filter(|row| row.is_stale).count();
     let out = if flag(matches, "json") {
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now }))
-            .collect();
+        let rows: Vec<_> =
+            rows.iter().map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now })).collect();
         format!("{}\n", json!({ "total": rows.len(), "stale": bad, "citations": rows }))
     } else {
         let mut out = format!("{} citations, {bad} stale\n", rows.len());
