@@ -39,7 +39,8 @@ pub(crate) fn first_round(round: &FirstRound<'_>) -> String {
 
 /// The words of the second round: what the first one understood, and what it asked for, fenced.
 pub(crate) fn second_round(question: &str, insights: &str, read: &str, missing: &[String]) -> String {
-    filled(SECOND_ROUND, context! { question, insights, read, missing => missing.to_vec() })
+    let notes = notes(&[("What you found", insights.to_owned()), ("Not shown", listed(missing))]);
+    filled(SECOND_ROUND, context! { question, notes, read })
 }
 
 /// The system's words while writing.
@@ -54,17 +55,33 @@ pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) 
         .iter()
         .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
         .collect();
-    filled(
-        WRITE_FROM,
-        context! {
-            question,
-            insights => findings.told(),
-            places,
-            material => material.text.as_str(),
-            left_out => material.left_out.clone(),
-            open_questions => findings.open_questions.clone(),
-        },
-    )
+    let notes = notes(&[
+        ("Notes of the exploration (not checked; the code decides)", findings.told()),
+        ("Places that it found worth citing", listed(&places)),
+        ("What it left open", listed(&findings.open_questions)),
+        ("Not shown to you, for lack of room or because it must not be", listed(&material.left_out)),
+    ]);
+    filled(WRITE_FROM, context! { question, notes, material => material.text.as_str() })
+}
+
+/// What models said and what files are called, as data: both may have been written by whoever wrote the repository.
+fn notes(parts: &[(&str, String)]) -> String {
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(_, text)| !text.trim().is_empty())
+        .map(|(title, text)| format!("{title}:\n{}", text.trim_end()))
+        .collect();
+    if parts.is_empty() { String::new() } else { fence::fenced("notes", &parts.join("\n\n")) }
+}
+
+/// A row for each, as one line of bounded length.
+fn listed(items: &[String]) -> String {
+    const MOST: usize = 300;
+    let row = |item: &String| {
+        let line = item.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("- {}\n", line.chars().filter(|c| !c.is_control()).take(MOST).collect::<String>())
+    };
+    items.iter().map(row).collect()
 }
 
 /// The words that have a section written anew; `now` is fenced.

@@ -3,7 +3,6 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use peelback_agent::document::{self, Document};
@@ -14,6 +13,7 @@ use peelback_code::{CodeAccess, FactsStore, Project};
 
 use crate::config::{Settings, Sources};
 use crate::exit::{Exit, fail, print};
+use crate::interrupt::Interrupt;
 use crate::run::without_cache;
 
 /// The tables of the configuration whose flags these commands take.
@@ -51,30 +51,21 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// Opens a source. Ctrl-C ends a clone on its way, and leaves nothing of it.
-    pub fn open(runtime: &tokio::runtime::Runtime, text: &str, matches: &ArgMatches) -> Result<Self, Exit> {
-        let named = Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-        let cancel = Arc::new(AtomicBool::new(false));
-        let options =
-            OpenOptions { allow_http: flag(matches, "allow_http"), cancel: cancel.clone(), ..OpenOptions::default() };
+    pub fn open(named: &Source, interrupt: &Interrupt, matches: &ArgMatches) -> Result<Self, Exit> {
+        let options = OpenOptions {
+            allow_http: flag(matches, "allow_http"),
+            cancel: interrupt.flag.clone(),
+            ..OpenOptions::default()
+        };
         // What a run that was killed left behind.
         source::sweep_orphans(&options.temporary_folder);
-        if let (Source::Git(url), true) = (&named, std::io::stderr().is_terminal()) {
+        if let (Source::Git(url), true) = (named, std::io::stderr().is_terminal()) {
             eprintln!("cloning {}", url.shown());
         }
-        let opened = runtime.block_on(async {
-            let mut opening = tokio::task::spawn_blocking(move || source::open(&named, &options));
-            loop {
-                tokio::select! {
-                    opened = &mut opening => return opened,
-                    _ = tokio::signal::ctrl_c() => cancel.store(true, Ordering::Relaxed),
-                }
-            }
-        });
-        let opened = match opened {
-            Ok(Ok(opened)) => opened,
-            Ok(Err(error)) => return Err(fail(&error.to_string(), Exit::BadUsage)),
-            Err(error) => return Err(fail(&format!("the source could not be opened: {error}"), Exit::Failure)),
-        };
+        let opened = source::open(named, &options).map_err(|error| {
+            let exit = if error.is_usage() { Exit::BadUsage } else { Exit::Failure };
+            fail(&error.to_string(), exit)
+        })?;
         let project =
             Project::discover(Some(&opened.root), None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
         // A clone comes from whoever wrote it: nobody here has looked at its configuration.
@@ -87,7 +78,7 @@ impl Subject {
             Some(cache) => FactsStore::with_cache(move || Some(cache)),
             None => FactsStore::default(),
         });
-        let access = CodeAccess::new(project).with_store(store.clone());
+        let access = CodeAccess::new(project).with_store(store.clone()).with_work(interrupt.work.clone());
         Ok(Self { opened, access, settings, store })
     }
 
@@ -105,29 +96,66 @@ impl Subject {
         Arc::new(Secrets::new(&texts(matches, "allow_secret")))
     }
 
-    /// Writes a document to where the command says; gives its path, or `None` where it was printed.
-    pub fn deliver(&self, document: &Document, name: &str, matches: &ArgMatches) -> Result<Option<PathBuf>, Exit> {
+    /// Writes a document to its target; gives its path, or `None` where it was printed.
+    ///
+    /// What was paid for is not lost: where it cannot be written, it is printed.
+    pub fn deliver(&self, document: &Document, name: &str, target: &Target) -> Result<Option<PathBuf>, Exit> {
         self.store.flush();
-        let failed = |error: document::DocumentError| fail(&error.to_string(), Exit::Failure);
-        match matches.get_one::<String>("output").map(String::as_str) {
-            Some("-") => match print(document.render().as_bytes()) {
-                Exit::Answer => Ok(None),
-                exit => Err(exit),
-            },
-            Some(path) if path.ends_with(['/', std::path::MAIN_SEPARATOR]) || Path::new(path).is_dir() => {
-                let folder = Path::new(path);
-                std::fs::create_dir_all(folder)
-                    .map_err(|error| fail(&format!("cannot make the folder {path}: {error}"), Exit::Failure))?;
-                document::create_in(folder, name, document).map(Some).map_err(failed)
+        let written = match target {
+            Target::Output => {
+                return match print(document.render().as_bytes()) {
+                    Exit::Answer => Ok(None),
+                    exit => Err(exit),
+                };
             }
-            Some(path) => {
-                let path = PathBuf::from(path);
-                document::create_at(&path, document).map(|()| Some(path)).map_err(failed)
+            Target::Folder(folder) => document::create_in(folder, name, document),
+            Target::File(path) => document::create_at(path, document).map(|()| path.clone()),
+            Target::Below(folder) => document::create_below(folder, &self.opened.name, name, document),
+        };
+        written.map(Some).map_err(|error| {
+            print(document.render().as_bytes());
+            fail(&format!("{error}; the document went to the standard output (-o names another place)"), Exit::Failure)
+        })
+    }
+}
+
+/// Where a document goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The standard output.
+    Output,
+    /// Into a folder.
+    Folder(PathBuf),
+    /// A new file.
+    File(PathBuf),
+    /// `contexts/REPOSITORY/` below a folder.
+    Below(PathBuf),
+}
+
+impl Target {
+    /// Where the command says, looked at before anything is paid for.
+    pub fn of(matches: &ArgMatches) -> Result<Self, Exit> {
+        let Some(output) = matches.get_one::<String>("output") else {
+            return super::commands::working_folder().map(Self::Below);
+        };
+        let path = PathBuf::from(output);
+        if output == "-" {
+            return Ok(Self::Output);
+        }
+        if output.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
+            std::fs::create_dir_all(&path)
+                .map_err(|error| fail(&format!("cannot make the folder {output}: {error}"), Exit::Failure))?;
+            return Ok(Self::Folder(path));
+        }
+        if std::fs::symlink_metadata(&path).is_ok() {
+            return Err(fail(&format!("{output} exists already: name another file"), Exit::BadUsage));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        match folder {
+            Some(folder) if !folder.is_dir() => {
+                Err(fail(&format!("the folder {} does not exist: make it first", folder.display()), Exit::BadUsage))
             }
-            None => {
-                let folder = super::commands::working_folder()?;
-                document::create_below(&folder, &self.opened.name, name, document).map(Some).map_err(failed)
-            }
+            _ => Ok(Self::File(path)),
         }
     }
 }
@@ -145,6 +173,12 @@ pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok().and_then(|here| dunce::canonicalize(here).ok());
     let relative = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     relative.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
+}
+
+/// The source that a command names.
+pub(crate) fn source_named(matches: &ArgMatches) -> Result<Source, Exit> {
+    let text = matches.get_one::<String>("source").map_or(".", String::as_str);
+    Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))
 }
 
 /// Whether a flag is given.

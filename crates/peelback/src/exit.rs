@@ -35,6 +35,7 @@ pub(crate) fn print(bytes: &[u8]) -> Exit {
 
 /// Says on standard error what is wrong.
 pub(crate) fn fail(error: &str, exit: Exit) -> Exit {
-    let _ = writeln!(io::stderr(), "error: {error}");
+    // It may hold what a server or a file said.
+    let _ = writeln!(io::stderr(), "error: {}", crate::terminal::printable(error));
     exit
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use peelback_agent::scope::Mode;
 use peelback_llm::{
-    ChatError, ChatModel, Clock, Limits, Metered, ModelOptions, Prices, Recorder, Replay, SkippingClock, SystemClock,
+    ChatError, ChatModel, Clock, Limits, Metered, ModelOptions, Pace, Prices, Recorder, Replay, SkippingClock,
+    SystemClock,
 };
 
 use crate::config::{Dollars, Settings};
@@ -28,7 +29,12 @@ pub(crate) fn prices(settings: &Settings) -> Result<Prices, ChatError> {
     settings.prices_file.value.as_deref().map_or_else(|| Ok(Prices::built_in()), Prices::with_file)
 }
 
-/// The model of the settings within their budget; `None` where none is configured.
+/// The throttle that several runs of one process share.
+pub(crate) fn pace(settings: &Settings) -> Arc<Pace> {
+    limits(settings, Mode::Pipeline).pace(Arc::new(SystemClock::new()))
+}
+
+/// The model of the settings within their budget; `None` where none is configured. Runs of one process share a throttle.
 ///
 /// # Errors
 /// When the model cannot be used as it is configured, or a recording cannot be opened.
@@ -36,6 +42,7 @@ pub(crate) fn model(
     settings: &Settings,
     exchanges: &Exchanges<'_>,
     mode: Mode,
+    shared: Option<&Arc<Pace>>,
 ) -> Result<Option<Arc<Metered>>, ChatError> {
     let clock: Arc<dyn Clock> = match exchanges.replay {
         // What was waited for once need not be again.
@@ -43,7 +50,7 @@ pub(crate) fn model(
         None => Arc::new(SystemClock::new()),
     };
     let limits = limits(settings, mode);
-    let pace = limits.pace(clock.clone());
+    let pace = shared.cloned().unwrap_or_else(|| limits.pace(clock.clone()));
     let model: Box<dyn ChatModel> = match (exchanges.replay, &settings.model.value) {
         (Some(file), _) => Box::new(Replay::open(file)?),
         (None, Some(name)) => {

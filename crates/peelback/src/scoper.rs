@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use peelback_agent::document::{CODE_REFERENCES, Document, Stamp};
 use peelback_agent::scope::{self, Keeper, Mode, Origin, ScopeOptions, Scoped};
 use peelback_code::{CodeAccess, ScopeQuestion, ScopedDocument, Scoper, Stop};
-use peelback_llm::{ChatModel as _, Metered};
+use peelback_llm::{ChatModel as _, Metered, Pace};
 
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
@@ -18,22 +18,26 @@ pub(crate) const SCOPE: &str = "scope";
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 
 /// Writes documents with the model that is configured; without one, the evidence.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Writer {
     /// The settings that name the model.
     settings: Option<Settings>,
+    /// What all calls of the server may send in a minute.
+    pace: Option<Arc<Pace>>,
 }
 
 impl Writer {
     /// The writer of a configuration.
     pub fn new(settings: &Settings) -> Self {
-        Self { settings: Some(settings.clone()).filter(|settings| settings.model.value.is_some()) }
+        let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
+        Self { pace: settings.as_ref().map(models::pace), settings }
     }
 
     /// The model for one call: each has the whole budget.
     fn model(&self) -> Result<Option<Arc<Metered>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
-        models::model(settings, &Exchanges::default(), Mode::Pipeline).map_err(|error| error.to_string())
+        models::model(settings, &Exchanges::default(), Mode::Pipeline, self.pace.as_ref())
+            .map_err(|error| error.to_string())
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
         Err(error) => return rounds::without_reply(session, &gathered, findings, error),
     };
     let named = Named::of(&reply, session.access, &first.outlined);
-    named.add_to(&mut findings, &reply);
+    named.add_to(&mut findings, &reply, session.access);
     session.keep(&findings);
     session.step("first round", &named.preview());
     if !reply.sufficient_context {
@@ -49,8 +49,10 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
                 let mut outlined = first.outlined;
                 outlined.extend(second.outlined);
                 let named = Named::of(&reply, session.access, &outlined);
-                named.add_to(&mut findings, &reply);
+                named.add_to(&mut findings, &reply, session.access);
                 if !reply.sufficient_context {
+                    let why = reply.reasoning.trim();
+                    findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
                     findings.open_questions.extend(named.not_found());
                 }
                 session.keep(&findings);

@@ -109,7 +109,7 @@ impl Named {
     }
 
     /// Adds all that exists to what was found.
-    pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply) {
+    pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
             findings.symbol(&wanted.path, &wanted.name);
         }
@@ -117,7 +117,12 @@ impl Named {
             findings.file(path);
         }
         findings.insight(&reply.preliminary_insights);
-        findings.refer(reply.key_locations.iter().take(MOST_LOCATIONS).cloned());
+        for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
+            // A file that is cited is one that the writer must see.
+            let Some(path) = file(&place.path, access) else { continue };
+            findings.file(&path);
+            findings.refer([Reference { path, ..place.clone() }]);
+        }
     }
 
     /// What could not be found, as open questions.

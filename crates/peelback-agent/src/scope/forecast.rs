@@ -42,7 +42,9 @@ pub fn dry_run(
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_counted(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
             add_writing(&mut forecast, access, question, &findings, model, options);
-            (first, "two rounds of exploration and the call that writes, as for what the ranking finds".to_owned())
+            let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
+                         not the form asked for is asked for once more, which is not counted";
+            (first, basis.to_owned())
         }
         Mode::Agent => {
             let agent_options = agent_options_of(options, model);
@@ -52,7 +54,11 @@ pub fn dry_run(
             for _ in 1..turns {
                 forecast.add_counted(agent_options.limits.max_input_tokens as u64, agent_options.max_output_tokens);
             }
-            (first, format!("{turns} turns, each as long as it may be; most runs end sooner"))
+            let most = agent_options.limits.max_input_tokens as u64;
+            forecast.add_counted(most, limits::WRITING_OUTPUT_TOKENS);
+            let basis =
+                format!("{turns} turns and the call that writes, each as long as it may be; most runs end sooner");
+            (first, basis)
         }
     };
     let basis = match (model.limits().max_total_tokens, model.limits().max_cost) {
@@ -61,7 +67,7 @@ pub fn dry_run(
             let tokens = tokens.map(|tokens| format!("{tokens} tokens"));
             let cost = cost.map(|cost| format!("${cost:.2}"));
             let ceiling: Vec<String> = tokens.into_iter().chain(cost).collect();
-            format!("{basis}; the ceiling of {} ends it before that", ceiling.join(" and "))
+            format!("{basis}. The ceiling is {}: no call is sent that could pass it", ceiling.join(" and "))
         }
     };
     Ok(DryRun { first, forecast, basis })

@@ -50,10 +50,17 @@ pub(super) fn of_shown(
         let found = evidence::write(access, question, &options.evidence())?;
         let mut document = Document { front, body: found.body };
         let told = findings.told();
-        if !told.is_empty() {
+        if told.is_empty() {
+            // The document is what is written without a model, and says so itself.
+            document.front.mode = Some("evidence".to_owned());
+        } else {
             let told = options.secrets.redact(&told).into_owned();
-            let checked = citations::check(&told, access);
-            document.body = format!("## What the Model Found\n\n{}\n\n{}", checked.text.trim(), document.body);
+            let checked = citations::check(&without_headings(&told), access);
+            let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
+            document.body = format!(
+                "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",
+                checked.text.trim(),
+            );
         }
         let mut entries = citations::proven(&findings.references, access);
         entries.extend(citations::proven(&found.references, access));
@@ -65,12 +72,19 @@ pub(super) fn of_shown(
         }
         document
     };
+    // A model that never answered wrote nothing.
+    let model = if spent.calls > 0 { model } else { "none" };
     writing::sign(&mut document, model, spent, files);
     Ok(document)
 }
 
+/// Notes of a model as plain paragraphs: headings among them would stand beside the document's own.
+fn without_headings(text: &str) -> String {
+    text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
+}
+
 /// A text without its last line, which was cut in its middle.
-fn whole_lines(text: &str) -> String {
+pub(super) fn whole_lines(text: &str) -> String {
     let end = text.rfind('\n').unwrap_or(text.len());
     let mut whole = text.get(..end).unwrap_or(text).to_owned();
     // A code block that is open would swallow what follows.

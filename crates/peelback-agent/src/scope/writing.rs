@@ -10,7 +10,7 @@ use super::material::{Material, material};
 use super::session::{Progress, Session};
 use super::{Origin, ScopeOptions};
 use crate::citations::{self, Checked, Entry, Verdict};
-use crate::document::{CODE_REFERENCES, Document, FrontMatter};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
@@ -90,9 +90,10 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
             watch(&Progress::Piece(piece));
         }
     };
-    let watch: Option<Watch<'_>> = if session.options.stream { Some(&watch) } else { None };
-    let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, watch).await?;
-    let text = reply.message.text;
+    // In pieces even where nobody watches: what was written before a run is broken off is kept.
+    let watch: Watch<'_> = &watch;
+    let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, Some(watch)).await?;
+    let mut text = reply.message.text;
     let mut unfinished = findings.unfinished.clone();
     match reply.stop {
         StopReason::Refusal => {
@@ -103,6 +104,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
         StopReason::Length => {
             let most = made.request.max_output_tokens;
             unfinished.get_or_insert(format!("the model's reply was cut at its limit (at most {most} tokens)"));
+            text = super::partial::whole_lines(&text);
         }
         _ => {}
     }
@@ -110,7 +112,9 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
         return Err(ChatError::Form { reason: "the model wrote nothing".to_owned() });
     }
     session.phase("checking", "every citation against the files");
-    let findings = Findings { unfinished, ..findings.clone() };
+    let mut findings = Findings { unfinished, ..findings.clone() };
+    // What the writer was not shown, nobody has looked at.
+    findings.references.retain(|place| made.material.files.contains(&place.path));
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
     sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
@@ -176,10 +180,35 @@ pub(crate) fn finish(
             document.set_section(CODE_REFERENCES, &refs);
         }
     }
-    if let Some(reason) = &findings.unfinished {
-        document.mark_incomplete(reason, &findings.open_questions);
+    match &findings.unfinished {
+        Some(reason) => document.mark_incomplete(reason, &findings.open_questions),
+        None => leave_open(&mut document, &findings.open_questions),
     }
     document
+}
+
+/// Adds what exploration left open to what the document itself says of that.
+fn leave_open(document: &mut Document, questions: &[String]) {
+    if questions.is_empty() {
+        return;
+    }
+    let mut text = document.section(OPEN_QUESTIONS).unwrap_or("").to_owned();
+    for question in questions {
+        let line = format!("- {}", one_line(question));
+        if !text.contains(&line) {
+            text = format!("{text}\n{line}");
+        }
+    }
+    let references = document.section(CODE_REFERENCES).unwrap_or("").to_owned();
+    document.set_section(CODE_REFERENCES, "");
+    document.set_section(OPEN_QUESTIONS, text.trim());
+    document.set_section(CODE_REFERENCES, &references);
+}
+
+/// A text as one line of at most 300 characters.
+fn one_line(text: &str) -> String {
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
 }
 
 /// The places that exploration found worth citing, those that hold.

@@ -16,6 +16,12 @@ use crate::view::View;
 /// Sections of a document; none has as many.
 const CAP: usize = 50;
 
+/// Bytes of a section below which it is not cut any more.
+const LEAST_SECTION: usize = 400;
+
+/// What ends a section that was cut.
+const CUT: &str = "\n\n(The rest of this section is left out to fit the budget.)";
+
 /// Tokens of an answer that stand around the document.
 const AROUND: usize = 250;
 
@@ -97,8 +103,14 @@ fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
         citations: document.citations,
         files: document.files.len(),
     };
-    let wider = call.clone().with("max_tokens", MAX_ANSWER_TOKENS);
-    let plan = plan.narrowed(wider, "more of it".to_owned()).paged(call.clone());
+    // A further page of what a model writes would be paid for again, and be of another document.
+    let plan = match head.model {
+        Some(_) => plan,
+        None => {
+            let wider = call.clone().with("max_tokens", MAX_ANSWER_TOKENS);
+            plan.narrowed(wider, "more of it".to_owned()).paged(call.clone())
+        }
+    };
     let empty = document.files.is_empty();
     let payload = Document { head, body: Body { sections } };
     Answer { payload, plan, evidence, guidance, empty }.finish(view)
@@ -207,14 +219,46 @@ impl Payload for Document {
         Some(format!("{}  {first}", section.heading))
     }
 
-    /// Whoever wrote it had the budget: there is no shorter form of it.
+    /// Whoever wrote it had the budget; where it is longer all the same, the longest section ends sooner.
     fn lower(&mut self) -> Option<&'static str> {
-        None
+        let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
+        if longest.text.len() <= LEAST_SECTION {
+            return None;
+        }
+        longest.text = cut(&longest.text, longest.text.len() * 3 / 4);
+        Some("the ends of long sections")
     }
 
     fn keep(&mut self, rows: usize) {
         self.body.sections.truncate(rows);
     }
+}
+
+/// The whole lines of a text within so many bytes, with a word on what is missing; an open code block is closed.
+fn cut(text: &str, most: usize) -> String {
+    let text = text.strip_suffix(CUT).unwrap_or(text).trim_end();
+    let mut kept = String::new();
+    let mut fence = None;
+    for line in text.lines() {
+        // A line that is longer than all that may be kept is cut inside.
+        if kept.len() + line.len() > most {
+            if kept.is_empty() {
+                kept.extend(line.chars().take(most / 4));
+            }
+            break;
+        }
+        let ticks = line.trim_start().chars().take_while(|c| *c == '`').count();
+        if ticks >= 3 {
+            fence = if fence.is_none() { Some(ticks) } else { None };
+        }
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    if let Some(ticks) = fence {
+        kept.push_str(&"`".repeat(ticks));
+        kept.push('\n');
+    }
+    kept.trim_end().to_owned() + CUT
 }
 
 #[cfg(test)]

@@ -5,12 +5,14 @@ use std::time::SystemTime;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_agent::document::Stamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
+use peelback_code::Work;
 use serde_json::json;
 
 use super::OwnCommand;
 use crate::config;
-use crate::documents::{self, Subject, flag, runtime, shown};
+use crate::documents::{self, Subject, Target, flag, runtime, shown, source_named};
 use crate::exit::{Exit, fail, print};
+use crate::interrupt::Interrupt;
 use crate::models::{self, Exchanges};
 use crate::watch;
 
@@ -51,13 +53,14 @@ fn run(matches: &ArgMatches) -> Exit {
 }
 
 fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
-    let runtime = runtime()?;
-    let source = matches.get_one::<String>("source").map_or(".", String::as_str);
-    let subject = Subject::open(&runtime, source, matches)?;
+    let source = source_named(matches)?;
+    let target = Target::of(matches)?;
+    let interrupt = Interrupt::listen()?;
+    let subject = Subject::open(&source, &interrupt, matches)?;
     let model = if flag(matches, "no_model") {
         None
     } else {
-        models::model(&subject.settings, &Exchanges::default(), Mode::Pipeline)
+        models::model(&subject.settings, &Exchanges::default(), Mode::Pipeline, None)
             .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
     };
     let now = Stamp::of(SystemTime::now());
@@ -69,19 +72,29 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         progress,
         ..ScopeOptions::new(subject.origin(), now)
     };
-    let made = runtime.block_on(async {
+    let made = runtime()?.block_on(async {
         tokio::select! {
+            biased;
+            () = interrupt.fired() => None,
             made = scope::context(&subject.access, model.as_ref(), &options) => Some(made),
-            _ = tokio::signal::ctrl_c() => None,
         }
     });
+    let failed = |error: scope::ScopeError| fail(&error.to_string(), Exit::Failure);
+    let is_interrupted = interrupt.is_fired();
     let document = match made {
-        Some(Ok(document)) => document,
-        Some(Err(error)) => return Err(fail(&error.to_string(), Exit::Failure)),
-        None => return Err(fail("interrupted: nothing was written", Exit::Failure)),
+        Some(made) if !is_interrupted => made.map_err(failed)?,
+        // Only the summary needs a model: the rest is there at once.
+        _ if model.is_some() => {
+            let access = subject.access.clone().with_work(Work::default());
+            let mut document = runtime()?.block_on(scope::context(&access, None, &options)).map_err(failed)?;
+            document.front.incomplete =
+                Some("the run was interrupted before a model had written its summary".to_owned());
+            document
+        }
+        _ => return Err(fail("interrupted: nothing was written", Exit::Failure)),
     };
     let name = format!("context-{}.md", now.hhmmss());
-    let Some(path) = subject.deliver(&document, &name, matches)?.as_deref().map(shown) else {
+    let Some(path) = subject.deliver(&document, &name, &target)?.as_deref().map(shown) else {
         return Ok(Exit::Answer);
     };
     let front = &document.front;
@@ -91,5 +104,6 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         let left = front.incomplete.as_ref().map(|reason| format!("not complete: {reason}\n")).unwrap_or_default();
         crate::terminal::printable(&format!("{path}\n{left}"))
     };
-    Ok(print(out.as_bytes()))
+    let exit = print(out.as_bytes());
+    Ok(if is_interrupted { Exit::Failure } else { exit })
 }

@@ -8,15 +8,18 @@ use std::time::SystemTime;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_agent::document::{Document, Stamp, file_name};
 use peelback_agent::scope::{self, Keeper, Mode, ScopeError, ScopeOptions, Scoped};
+use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Stale};
+use peelback_code::Work;
 use peelback_llm::{ChatModel as _, Metered};
 use serde_json::json;
 
 use super::OwnCommand;
 use crate::command;
 use crate::config::{self, SystemPromptMode};
-use crate::documents::{self, Subject, flag, runtime, shown, texts};
+use crate::documents::{self, Subject, Target, flag, runtime, shown, source_named, texts};
 use crate::exit::{Exit, fail, print};
+use crate::interrupt::Interrupt;
 use crate::models::{self, Exchanges};
 use crate::watch;
 
@@ -122,46 +125,62 @@ fn run(matches: &ArgMatches) -> Exit {
 }
 
 fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
-    let runtime = runtime()?;
     let stored = matches.get_one::<String>("check").or_else(|| matches.get_one::<String>("refresh"));
     if let Some(path) = stored {
-        return of_stored(&runtime, Path::new(path), matches);
+        return of_stored(Path::new(path), matches);
     }
     let question = question(matches)?;
-    let source = matches.get_one::<String>("source").map_or(".", String::as_str);
-    let subject = Subject::open(&runtime, source, matches)?;
+    let source = source_named(matches)?;
+    let target = Target::of(matches)?;
+    let interrupt = Interrupt::listen()?;
+    let subject = Subject::open(&source, &interrupt, matches)?;
     let (options, model) = prepared(&subject, matches)?;
     if flag(matches, "dry_run") {
         return dry_run(&subject, &question, model.as_deref(), &options, matches);
     }
     let Some(model) = model else {
+        if options.mode == Mode::Agent {
+            eprintln!("note: no model is configured: this is the evidence, without an agent");
+        }
         let document = scope::without_model(&subject.access, &question, &options).map_err(refused)?;
-        let found = document.front.files_analyzed > 0;
-        let done = told(&subject, &document, &question, &options, matches)?;
-        return Ok(if found { done } else { Exit::NothingFound });
+        if interrupt.is_fired() {
+            return Err(fail("interrupted: nothing was written", Exit::Failure));
+        }
+        if document.front.files_analyzed == 0 {
+            // A document of nothing would only lie about.
+            let text = document.section("Summary").unwrap_or("nothing was found").to_owned();
+            print(crate::terminal::printable(&format!("{text}\n")).as_bytes());
+            return Ok(Exit::NothingFound);
+        }
+        return told(&subject, &document, &question, &options, &target, matches);
     };
     let keeper = Keeper::new();
-    let scoped = runtime.block_on(async {
+    let scoped = runtime()?.block_on(async {
         tokio::select! {
+            biased;
+            () = interrupt.fired() => None,
             scoped = scope::with_model(&subject.access, &question, &model, &keeper, &options) => Some(scoped),
-            _ = tokio::signal::ctrl_c() => None,
         }
     });
     let (document, failure) = match scoped {
-        Some(Ok(Scoped { document, failed })) => (document, failed.map(|error| error.to_string())),
-        Some(Err(error)) => return Err(refused(error)),
-        None => {
+        Some(Ok(Scoped { document, failed })) if !interrupt.is_fired() => {
+            (document, failed.map(|error| error.to_string()))
+        }
+        Some(Err(error)) if !interrupt.is_fired() => return Err(refused(error)),
+        _ => {
             let reason = "the run was interrupted";
-            let partial = scope::partial(&subject.access, &question, &model, &keeper.kept(), &options, reason);
+            // What was interrupted stays so; what is left to do needs the files.
+            let access = subject.access.clone().with_work(Work::default());
+            let partial = scope::partial(&access, &question, &model, &keeper.kept(), &options, reason);
             (partial.map_err(refused)?, Some(reason.to_owned()))
         }
     };
-    let done = told(&subject, &document, &question, &options, matches)?;
+    let done = told(&subject, &document, &question, &options, &target, matches)?;
     match failure {
-        Some(reason) => Ok(fail(
-            &format!("{reason} (spent: {}); the document has what there was by then", model.spent()),
-            Exit::Failure,
-        )),
+        Some(reason) => {
+            let spent = model.spent();
+            Ok(fail(&format!("{reason} (spent: {spent}); the document has what there was by then"), Exit::Failure))
+        }
         None => Ok(done),
     }
 }
@@ -178,7 +197,7 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
         None
     } else {
         let exchanges = Exchanges { record: file("record"), replay: file("replay") };
-        models::model(settings, &exchanges, mode).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
+        models::model(settings, &exchanges, mode, None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
     };
     let progress = watch::watcher();
     let mut within = texts(matches, "within");
@@ -227,14 +246,24 @@ fn told(
     document: &Document,
     question: &str,
     options: &ScopeOptions,
+    target: &Target,
     matches: &ArgMatches,
 ) -> Result<Exit, Exit> {
-    let path = subject.deliver(document, &file_name(question, options.now), matches)?;
-    let Some(path) = path.as_deref().map(shown) else { return Ok(Exit::Answer) };
     let front = &document.front;
-    let out = if flag(matches, "json") {
+    let is_json = flag(matches, "json");
+    let path = if is_json && *target == Target::Output {
+        None
+    } else {
+        let path = subject.deliver(document, &file_name(question, options.now), target)?;
+        match path.as_deref().map(shown) {
+            Some(path) => Some(path),
+            None => return Ok(Exit::Answer),
+        }
+    };
+    let out = if is_json {
         let answer = json!({
             "path": path,
+            "document": path.is_none().then(|| document.render()),
             "mode": front.mode,
             "model": front.model_used,
             "complete": front.incomplete.is_none(),
@@ -247,19 +276,20 @@ fn told(
         });
         format!("{answer}\n")
     } else {
-        let mut out = format!("{path}\n");
+        let mut out = format!("{}\n", path.unwrap_or_default());
         let cost = match (front.input_tokens, front.output_tokens, front.cost_usd) {
             (Some(input), Some(output), Some(cost)) => format!("; {input} tokens in, {output} out, ${cost:.4}"),
             (Some(input), Some(output), None) => format!("; {input} tokens in, {output} out, cost unknown"),
             _ => String::new(),
         };
-        let _ = writeln!(
-            out,
-            "{} files, {} citations, written by: {}{cost}",
-            front.files_analyzed,
-            front.citations.len(),
-            front.model_used
-        );
+        let files = counted(front.files_analyzed as usize, "file");
+        let citations = counted(front.citations.len(), "citation");
+        let by =
+            if front.model_used == "none" { "without a model".to_owned() } else { format!("by {}", front.model_used) };
+        let _ = writeln!(out, "{citations} from {files}, {by}{cost}");
+        for (_, value) in front.other.iter().filter(|(key, _)| key == "citations_not_verified") {
+            let _ = writeln!(out, "{value} of the model's citations could not be verified, and are marked");
+        }
         if let Some(reason) = &front.incomplete {
             let _ = writeln!(out, "not complete: {reason}");
         }
@@ -269,6 +299,11 @@ fn told(
         crate::terminal::printable(&out)
     };
     Ok(print(out.as_bytes()))
+}
+
+/// A number with its unit.
+fn counted(number: usize, unit: &str) -> String {
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
 fn dry_run(
@@ -315,27 +350,27 @@ fn dry_run(
 }
 
 /// `--check` and `--refresh`.
-fn of_stored(runtime: &tokio::runtime::Runtime, path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
+fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| fail(&format!("cannot read {}: {error}", path.display()), Exit::BadUsage))?;
     let document = Document::parse(&text)
         .map_err(|error| fail(&format!("{} is no document of scope: {error}", path.display()), Exit::BadUsage))?;
     let source = match matches.value_source("source") {
-        Some(clap::parser::ValueSource::CommandLine) => {
-            matches.get_one::<String>("source").map_or_else(|| ".".to_owned(), Clone::clone)
-        }
-        _ => path.display().to_string(),
+        Some(clap::parser::ValueSource::CommandLine) => source_named(matches)?,
+        _ => Source::ContextDocument(path.to_owned()),
     };
-    let subject = Subject::open(runtime, &source, matches)?;
+    let interrupt = Interrupt::listen()?;
+    let subject = Subject::open(&source, &interrupt, matches)?;
     let stale = stale::check(&document, &subject.access);
     if matches.contains_id("check") && matches.get_one::<String>("check").is_some() {
         return Ok(report(&stale, matches));
     }
     let (options, model) = prepared(&subject, matches)?;
-    let refreshed = runtime.block_on(async {
+    let refreshed = runtime()?.block_on(async {
         tokio::select! {
+            biased;
+            () = interrupt.fired() => None,
             refreshed = stale::refresh(&document, &stale, &subject.access, model.as_ref(), &options) => Some(refreshed),
-            _ = tokio::signal::ctrl_c() => None,
         }
     });
     let refreshed = match refreshed {
