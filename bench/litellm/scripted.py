@@ -5,8 +5,8 @@ replies, given in their order. Each reply is an object with any of
 
     text          what is said
     tool_calls    a list of {"name": ..., "arguments": {...}}; ids are made here
-    when          words that the request must hold (in any message); a reply that does not match is passed over, and
-                  stays for a later request
+    when          words that the request must hold (in any message), or a list of which it must hold each; a reply that
+                  does not match is passed over, and stays for a later request
     stop          "stop", "length", "tool_calls" or "content_filter"; made from the rest where it is missing
     prompt_tokens, completion_tokens   the usage; made from the lengths of the texts where they are missing
     status        an HTTP status to fail with, with `message`
@@ -57,7 +57,8 @@ def _next(name, messages):
         if asked.strip() == "reset":
             return {"text": "reset"}, asked
         for place, reply in enumerate(_LEFT[name]):
-            if reply.get("when", "") not in asked:
+            when = reply.get("when", "")
+            if not all(words in asked for words in ([when] if isinstance(when, str) else when)):
                 continue
             if not reply.get("repeat"):
                 del _LEFT[name][place]

@@ -30,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--questions", default=os.path.join(HERE, "questions.jsonl"))
-    parser.add_argument("--command", default="peelback scope {root} -q {question} --stdout")
+    parser.add_argument("--command", default="peelback scope {root} -q {question} --no-model -o -")
     parser.add_argument("--out", help="the table, as Markdown; by default standard output")
     parser.add_argument("--keep", help="a folder for the documents")
     parser.add_argument("--floor", type=int, default=0, help="fail if fewer questions have all their files among the first")
