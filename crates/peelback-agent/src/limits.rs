@@ -19,14 +19,14 @@ pub const EXPLORATION_CHARS: usize = 80_000;
 pub const TREE_CHARS: usize = 8_000;
 
 /// What a round shows of the tree, where the project is larger than that.
-pub const TREE_SHOWN_CHARS: usize = 2_000;
+pub const TREE_SHOWN_CHARS: usize = 1_200;
 
 /// Characters of the outlines that the first round shows; with the tree and the list of candidates, and with
 /// [`SECOND_ROUND_CHARS`], both rounds stay under 30 KB, where whole files were 96 KB.
-pub const FIRST_ROUND_CHARS: usize = 13_000;
+pub const FIRST_ROUND_CHARS: usize = 10_000;
 
 /// Characters of the symbols and outlines that the second round shows.
-pub const SECOND_ROUND_CHARS: usize = 9_500;
+pub const SECOND_ROUND_CHARS: usize = 7_500;
 
 /// Characters of one file while writing.
 pub const WRITING_FILE_CHARS: usize = 15_000;

@@ -10,7 +10,7 @@ use peelback_llm::{
     SystemClock,
 };
 
-use crate::config::{Dollars, Settings};
+use crate::config::{Dollars, Origin, Settings};
 
 /// Where the exchanges with a model come from, and where they go.
 #[derive(Debug, Default)]
@@ -54,6 +54,7 @@ pub(crate) fn model(
     let model: Box<dyn ChatModel> = match (exchanges.replay, &settings.model.value) {
         (Some(file), _) => Box::new(Replay::open(file)?),
         (None, Some(name)) => {
+            belong_together(settings, name)?;
             let options = ModelOptions {
                 base_url: settings.base_url.value.clone(),
                 key_file: settings.key_file.value.clone(),
@@ -73,12 +74,49 @@ pub(crate) fn model(
     Metered::new(model, limits, &prices(settings)?, pace).map(|model| Some(Arc::new(model)))
 }
 
+/// Whether address and key were meant for this model.
+///
+/// Whoever names another model on the command line than in a file means its own provider; the key of that must not go to
+/// the address in the file, nor the key in the file to that provider.
+fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
+    let (vendor, _) = peelback_llm::vendor_of(model)?;
+    let layer = layer(&settings.model.origin);
+    let earlier = |is_set: bool, origin: &Origin| is_set && self::layer(origin) < layer;
+    let told = |what: &str, origin: &Origin, flag: &str| {
+        ChatError::Options(format!(
+            "the model {model} comes from {}, and {what} from {origin}, which may be meant for another provider: give {flag} \
+             beside the model, '' for none",
+            settings.model.origin
+        ))
+    };
+    let (url, key) = (&settings.base_url, &settings.key_file);
+    // A server of one's own has no other address, and a key only if its owner gave it one.
+    if !vendor.key_optional && earlier(url.value.is_some(), &url.origin) {
+        return Err(told("the address", &url.origin, "--base-url"));
+    }
+    if !vendor.key_optional && earlier(key.value.is_some(), &key.origin) {
+        return Err(told("the key file", &key.origin, "--key-file"));
+    }
+    Ok(())
+}
+
+/// How late a layer of the configuration comes.
+fn layer(origin: &Origin) -> usize {
+    match origin {
+        Origin::Default => 0,
+        Origin::UserFile(_) | Origin::ProjectFile(_) => 1,
+        Origin::Environment(_) => 2,
+        Origin::Flag(_) => 3,
+    }
+}
+
 fn limits(settings: &Settings, mode: Mode) -> Limits {
     Limits {
         max_input_tokens: match mode {
             Mode::Agent => settings.max_input_tokens.value,
             // It has limits of its own, in characters.
-            Mode::Pipeline => u64::MAX,
+            Mode::Pipeline if settings.max_input_tokens.origin == Origin::Default => u64::MAX,
+            Mode::Pipeline => settings.max_input_tokens.value,
         },
         tokens_per_minute: settings.tokens_per_minute.value,
         max_total_tokens: settings.max_total_tokens.value,

@@ -42,7 +42,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
     session.keep(&findings);
     session.step("first round", &named.preview());
     if !reply.sufficient_context {
-        let second = rounds::second(session, &findings, &named);
+        let second = rounds::second(session, &gathered, &findings, &named);
         session.phase("exploration", format!("second round: {}", second.what));
         match rounds::ask(session, &second.request).await {
             Ok(reply) => {

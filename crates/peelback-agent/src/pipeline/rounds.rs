@@ -10,7 +10,7 @@ use crate::gather::{Gathered, Via};
 use crate::limits;
 use crate::prompt::{self, FirstRound};
 use crate::scope::{Explored, Findings, ScopeError, ScopeOptions, Session};
-use crate::sheet::{Sheet, file_sheet, outline_sheet, outline_sheet_about, symbol_sheet};
+use crate::sheet::{Sheet, file_sheet, outline_sheet_about, symbol_sheet};
 
 /// Characters that are kept for the outline of a further file in the second round.
 const FURTHER_OUTLINE_CHARS: usize = 700;
@@ -48,9 +48,11 @@ pub(super) fn first(access: &CodeAccess, question: &str, gathered: &Gathered, op
         push(&mut outlines, &sheet, options);
         outlined.push(candidate.path.clone());
     }
+    // Those that are outlined are named there.
     let candidates: String = gathered
         .candidates
         .iter()
+        .filter(|candidate| !outlined.contains(&candidate.path))
         .map(|candidate| {
             let price = candidate.tokens.map(|tokens| format!(" (~{tokens} tokens)")).unwrap_or_default();
             let why = match &candidate.via {
@@ -72,7 +74,7 @@ pub(super) fn first(access: &CodeAccess, question: &str, gathered: &Gathered, op
 }
 
 /// The second round: the bodies and outlines that the first one asked for.
-pub(super) fn second(session: &Session<'_>, findings: &Findings, named: &Named) -> Round {
+pub(super) fn second(session: &Session<'_>, gathered: &Gathered, findings: &Findings, named: &Named) -> Round {
     let mut room = limits::SECOND_ROUND_CHARS;
     let kept = FURTHER_OUTLINE_CHARS * named.files.len();
     let mut read = String::new();
@@ -100,7 +102,8 @@ pub(super) fn second(session: &Session<'_>, findings: &Findings, named: &Named) 
     for path in &named.files {
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
-        let sheet = outline_sheet(session.access, path, most);
+        let about: Vec<_> = gathered.passages_of(path).map(|passage| passage.lines).collect();
+        let sheet = outline_sheet_about(session.access, path, most, &about);
         match sheet.or_else(|_| file_sheet(session.access, path, most)) {
             Ok(sheet) => {
                 room = room.saturating_sub(sheet.text.chars().count());

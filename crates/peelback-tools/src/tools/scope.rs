@@ -83,6 +83,7 @@ impl Tool for Scope {
 
 fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
     let sections = sections(&document.markdown);
+    let is_empty = document.files.is_empty();
     let total = sections.len();
     let mut evidence =
         Evidence::complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
@@ -96,22 +97,18 @@ fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
         )),
         Some(_) => None,
     };
-    let (sections, plan) = OutputGuard::of(view, CAP).cap_items(sections, total, "sections");
+    // It is made for its budget and has no pages: what a model writes would be paid for again, and be another document.
+    let whole = View { offset: 0, limit: None, ..view.clone() };
+    let (sections, plan) = OutputGuard::of(&whole, CAP).cap_items(sections, total, "sections");
     let head = Head {
         model: document.model,
         spent: document.spent,
         citations: document.citations,
         files: document.files.len(),
     };
-    // A further page of what a model writes would be paid for again, and be of another document.
-    let plan = match head.model {
-        Some(_) => plan,
-        None => {
-            let wider = call.clone().with("max_tokens", MAX_ANSWER_TOKENS);
-            plan.narrowed(wider, "more of it".to_owned()).paged(call.clone())
-        }
-    };
-    let empty = document.files.is_empty();
+    let wider = call.clone().with("max_tokens", MAX_ANSWER_TOKENS);
+    let plan = if head.model.is_none() { plan.narrowed(wider, "more of it".to_owned()) } else { plan };
+    let empty = is_empty;
     let payload = Document { head, body: Body { sections } };
     Answer { payload, plan, evidence, guidance, empty }.finish(view)
 }

@@ -122,6 +122,10 @@ settings! {
     [server] deadline_seconds: u64 = 45,
         Kind::Number { least: 1, most: 3_600 }, Lower,
         "PEELBACK_DEADLINE_SECONDS", "deadline", None;
+    /// The same for `scope` where a model writes: it takes several replies. Hosts that give up sooner want to be told so, too.
+    [server] scope_seconds: u64 = 240,
+        Kind::Number { least: 5, most: 3_600 }, Lower,
+        "PEELBACK_SCOPE_SECONDS", "scope-seconds", None;
     /// Whether answers carry a short preview for the person who looks on.
     [server] previews: bool = false,
         Kind::Switch, OffOnly,
@@ -197,16 +201,16 @@ settings! {
         "PEELBACK_PRICES_FILE", "prices-file", None;
     /// Seconds that one reply of the model may take.
     [model] reply_seconds: u64 = 300,
-        Kind::Number { least: 1, most: 3_600 }, Lower,
+        Kind::Number { least: 1, most: 3_600 }, Refused,
         "PEELBACK_REPLY_SECONDS", "reply-seconds", None;
-    /// Tokens that one request of the agent may send; its conversation is trimmed to fit. The pipeline has limits of its
-    /// own, which are shorter or longer by design.
+    /// Tokens that one request may send; the agent's conversation is trimmed to fit. The pipeline has limits of its own, in
+    /// characters, and this one where it is set.
     [budget] max_input_tokens: u64 = 20_000,
         Kind::Number { least: 4_000, most: 2_000_000 }, Lower,
         "PEELBACK_MAX_INPUT_TOKENS", "max-input-tokens", None;
     /// Tokens that may go to and come from the model in any minute; calls wait for it.
     [budget] tokens_per_minute: u64 = 40_000,
-        Kind::Number { least: 4_000, most: 100_000_000 }, Lower,
+        Kind::Number { least: 4_000, most: 100_000_000 }, Refused,
         "PEELBACK_TPM", "tpm", None;
     /// Tokens that a run may use in all, 0 for no limit. A part of them is kept for a last answer, so that reaching it
     /// ends in a document that names its open questions.

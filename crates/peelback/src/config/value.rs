@@ -56,7 +56,10 @@ impl Dollars {
     }
 
     fn of_amount(amount: f64) -> Option<Self> {
-        (0.0..=Self::MOST).contains(&amount).then_some(Self((amount * 1e6).round() as u64))
+        let millionths = (amount * 1e6).round() as u64;
+        // What rounds to nothing would be no limit.
+        let counts = amount == 0.0 || millionths > 0;
+        ((0.0..=Self::MOST).contains(&amount) && counts).then_some(Self(millionths))
     }
 }
 

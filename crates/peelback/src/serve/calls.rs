@@ -121,7 +121,17 @@ impl Calls {
         context: &RequestContext<RoleServer>,
         job: impl FnOnce(Work) -> T + Send + 'static,
     ) -> Outcome<T> {
-        let Limits { deadline, grace, .. } = self.0.limits;
+        self.run_within(self.0.limits.deadline, context, job).await
+    }
+
+    /// [`Self::run`] with a deadline of its own.
+    pub async fn run_within<T: Send + 'static>(
+        &self,
+        deadline: Duration,
+        context: &RequestContext<RoleServer>,
+        job: impl FnOnce(Work) -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let grace = self.0.limits.grace;
         let arrival = Instant::now();
         let work = Work::until((arrival + deadline).into_std());
         let _withdraw = Withdraw(work.clone());

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use peelback_code::{CacheOptions, CodeAccess, Embedder, FactsStore, Project, Scoper, Work};
 use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
@@ -65,6 +66,8 @@ pub struct Settings {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Who writes the documents of `scope`; `None`: what is found without a model.
     pub scoper: Option<Arc<dyn Scoper>>,
+    /// How long a document of a model may take; `None`: as long as any other call.
+    pub scope_deadline: Option<Duration>,
 }
 
 impl Default for Settings {
@@ -79,6 +82,7 @@ impl Default for Settings {
             cache: None,
             embedder: None,
             scoper: None,
+            scope_deadline: None,
         }
     }
 }
@@ -151,7 +155,12 @@ impl Server {
         let format = arguments.as_object().map_or(Format::Text, |arguments| answers::format(tool, arguments));
         let began = std::time::Instant::now();
         let state = self.0.clone();
-        let outcome = self.0.calls.run(context, move |work| state.answer(tool, arguments, work)).await;
+        let own = self.0.settings.scope_deadline.filter(|_| tool.name == SCOPE);
+        let job = move |work| state.answer(tool, arguments, work);
+        let outcome = match own {
+            Some(deadline) => self.0.calls.run_within(deadline, context, job).await,
+            None => self.0.calls.run(context, job).await,
+        };
         let ms = began.elapsed().as_millis();
         match &outcome {
             Outcome::Done(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),

@@ -93,6 +93,7 @@ impl Options {
             cache: settings.cache().filter(|_| !without_cache(matches)),
             embedder: crate::meaning::embedder(settings),
             scoper: Some(std::sync::Arc::new(crate::scoper::Writer::new(settings))),
+            scope_deadline: settings.model.value.as_ref().map(|_| Duration::from_secs(settings.scope_seconds.value)),
         };
         let mut limits = Limits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..Limits::default() };
         if let Some(threads) = matches.try_get_one::<u16>("threads").ok().flatten() {

@@ -129,8 +129,9 @@ fn folders(project: &Project, typed: &str) -> Vec<String> {
 #[cfg(test)]
 pub(super) fn tools_named(text: &str) -> BTreeSet<&str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let is_tool =
-        |word: &&str| word.contains('_') || ["tree", "search", "grep", "outline", "dependencies"].contains(word);
+    let is_tool = |word: &&str| {
+        word.contains('_') || ["tree", "search", "grep", "outline", "dependencies", "scope"].contains(word)
+    };
     words.filter(is_tool).collect()
 }
 

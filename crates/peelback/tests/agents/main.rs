@@ -11,9 +11,9 @@ mod properties;
 mod replay;
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use peelback_code::{CodeAccess, Project};
+use peelback_code::{CodeAccess, Project, ScopeQuestion, ScopedDocument, Scoper};
 use peelback_tools::{Reply, by_name};
 use serde_json::Value;
 
@@ -35,7 +35,27 @@ pub fn repository() -> PathBuf {
 /// Calls a tool as a server does, on the project at `root`.
 pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
     let project = Project::discover_from(root, Some(root), None).expect("a project");
-    by_name(tool).expect("a tool").call(&CodeAccess::new(project), arguments)
+    let access = CodeAccess::new(project).with_scoper(Some(Arc::new(LongWinded)));
+    by_name(tool).expect("a tool").call(&access, arguments)
+}
+
+/// Writes long documents, whatever it is told.
+struct LongWinded;
+
+impl Scoper for LongWinded {
+    fn scope(&self, _: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+        let section = |number: usize| {
+            let code = "```rust\nfn main() {}\n```\n".repeat(number);
+            format!("## Section {number}\n\n{} ({number})\n\n{code}\n", asked.question.repeat(20 * number))
+        };
+        let markdown = (1..8).map(section).collect();
+        let files = (0..9).map(|number| format!("src/file_{number}.rs")).collect();
+        Ok(ScopedDocument { markdown, files, citations: 12, ..ScopedDocument::default() })
+    }
+
+    fn is_open_world(&self) -> bool {
+        false
+    }
 }
 
 /// The calls that an answer names, in the order in which they stand, each with the rows it promises.

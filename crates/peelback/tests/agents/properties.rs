@@ -204,6 +204,7 @@ fn every_tool_keeps_every_budget_from_50_up() {
         ("dependencies", json!({ "path": "shop/part_1/module_1.py" })),
         ("dependencies", json!({ "path": "shop", "depth": 2 })),
         ("dependencies", json!({})),
+        ("scope", json!({ "question": "how does the cart method work" })),
         ("search_tools", json!({})),
     ];
     let tested: BTreeSet<&str> = calls.iter().map(|(tool, _)| *tool).collect();

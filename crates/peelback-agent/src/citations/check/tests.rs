@@ -162,7 +162,6 @@ fn citations_are_repaired() {
         ("- `app/session.py:13` — `self.user = name`", "- `app/session.py:9` — `self.user = name`"),
         // Paths.
         ("- `editor.rs:8-12` — `Editor.apply_edits`", "- `src/editor.rs:8-12` — `Editor.apply_edits`"),
-        ("- `lib/editor.rs:2-4` — the type", "- `src/editor.rs:2-4` — the type"),
         ("- `/srv/app/src/editor.rs:2-4` — the type", "- `src/editor.rs:2-4` — the type"),
         ("- `../app/session.py:4` — a class", "- `app/session.py:4` — a class"),
         ("- `src/edtior.rs:2-4` — `Editor`", "- `src/editor.rs:2-4` — `Editor`"),
@@ -178,6 +177,8 @@ fn citations_are_repaired() {
 fn what_cannot_be_repaired_is_marked() {
     for (text, reason) in [
         ("- `src/nothing.rs:1-2` — what is not there", "no such file"),
+        // A file of that name is there; that its lines were meant, nothing says.
+        ("- `lib/editor.rs:2-4` — the type", "no such file; there is src/editor.rs"),
         ("- `src/editor.rs:90-95` — the end", "the file has 25 lines"),
         ("- `src/editor.rs:9-3` — turned round", "lines 9 to 3 are no range"),
         ("- `src/editor.rs:0` — before the first", "lines 0 to 0 are no range"),
