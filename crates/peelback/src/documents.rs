@@ -3,17 +3,17 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use peelback_agent::document::{self, Document};
 use peelback_agent::scope::Origin;
 use peelback_agent::secrets::Secrets;
-use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceKind};
+use peelback_agent::source::{self, OpenOptions, Opened, Source, SourceError, SourceKind};
 use peelback_code::{CodeAccess, FactsStore, Project};
 
 use crate::config::{Settings, Sources};
 use crate::exit::{Exit, fail, print};
+use crate::interrupt::Interrupt;
 use crate::run::without_cache;
 
 /// The tables of the configuration whose flags these commands take.
@@ -46,40 +46,30 @@ pub(crate) struct Subject {
     pub opened: Opened,
     pub access: CodeAccess,
     pub settings: Settings,
+    /// Ctrl-C, from the beginning on.
+    pub interrupt: Interrupt,
     store: Arc<FactsStore>,
 }
 
 impl Subject {
     /// Opens a source. Ctrl-C ends a clone on its way, and leaves nothing of it.
-    pub fn open(runtime: &tokio::runtime::Runtime, text: &str, matches: &ArgMatches) -> Result<Self, Exit> {
+    pub fn open(text: &str, matches: &ArgMatches) -> Result<Self, Exit> {
         let named = Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-        let cancel = Arc::new(AtomicBool::new(false));
-        let options = OpenOptions {
-            allow_http: flag(matches, "allow_http"),
-            cancel: cancel.clone(),
-            ..OpenOptions::default()
-        };
+        let interrupt = Interrupt::listen();
+        let options =
+            OpenOptions { allow_http: flag(matches, "allow_http"), cancel: interrupt.flag(), ..OpenOptions::default() };
         // What a run that was killed left behind.
         source::sweep_orphans(&options.temporary_folder);
         if let (Source::Git(url), true) = (&named, std::io::stderr().is_terminal()) {
             eprintln!("cloning {}", url.shown());
         }
-        let opened = runtime.block_on(async {
-            let mut opening = tokio::task::spawn_blocking(move || source::open(&named, &options));
-            loop {
-                tokio::select! {
-                    opened = &mut opening => return opened,
-                    _ = tokio::signal::ctrl_c() => cancel.store(true, Ordering::Relaxed),
-                }
-            }
-        });
-        let opened = match opened {
-            Ok(Ok(opened)) => opened,
-            Ok(Err(error)) => return Err(fail(&error.to_string(), Exit::BadUsage)),
-            Err(error) => return Err(fail(&format!("the source could not be opened: {error}"), Exit::Failure)),
+        let opened = match source::open(&named, &options) {
+            Ok(opened) => opened,
+            Err(SourceError::Cancelled) => return Err(fail("interrupted: nothing was written", Exit::Failure)),
+            Err(error) => return Err(fail(&error.to_string(), Exit::BadUsage)),
         };
-        let project = Project::discover(Some(&opened.root), None)
-            .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+        let project =
+            Project::discover(Some(&opened.root), None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
         // A clone comes from whoever wrote it: nobody here has looked at its configuration.
         let configured = (opened.kind == SourceKind::Folder).then(|| project.clone());
         let settings = Settings::load(&Sources::of_process(configured, matches))
@@ -91,7 +81,7 @@ impl Subject {
             None => FactsStore::default(),
         });
         let access = CodeAccess::new(project).with_store(store.clone());
-        Ok(Self { opened, access, settings, store })
+        Ok(Self { opened, access, settings, interrupt, store })
     }
 
     /// Where its files come from.

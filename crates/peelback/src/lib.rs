@@ -5,6 +5,7 @@ mod commands;
 pub mod config;
 mod documents;
 mod exit;
+mod interrupt;
 mod meaning;
 mod models;
 pub mod run;

@@ -53,7 +53,7 @@ fn run(matches: &ArgMatches) -> Exit {
 fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
     let runtime = runtime()?;
     let source = matches.get_one::<String>("source").map_or(".", String::as_str);
-    let subject = Subject::open(&runtime, source, matches)?;
+    let subject = Subject::open(source, matches)?;
     let model = if flag(matches, "no_model") {
         None
     } else {
@@ -69,12 +69,14 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         progress,
         ..ScopeOptions::new(subject.origin(), now)
     };
+    let access = subject.access.clone().with_work(subject.interrupt.work());
     let made = runtime.block_on(async {
         tokio::select! {
-            made = scope::context(&subject.access, model.as_ref(), &options) => Some(made),
-            _ = tokio::signal::ctrl_c() => None,
+            made = scope::context(&access, model.as_ref(), &options) => Some(made),
+            () = subject.interrupt.pressed() => None,
         }
     });
+    let made = made.filter(|_| !subject.interrupt.is_pressed());
     let document = match made {
         Some(Ok(document)) => document,
         Some(Err(error)) => return Err(fail(&error.to_string(), Exit::Failure)),

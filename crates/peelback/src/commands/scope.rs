@@ -50,7 +50,10 @@ fn grammar() -> Command {
                 .conflicts_with("question")
                 .help("A file with the question, - for the standard input"),
         )
-        .arg(super::choice("mode", ["pipeline", "agent"]).help("Who explores: fixed steps (the default), or a model with tools"))
+        .arg(
+            super::choice("mode", ["pipeline", "agent"])
+                .help("Who explores: fixed steps (the default), or a model with tools"),
+        )
         .arg(
             Arg::new("within")
                 .long("scope")
@@ -77,7 +80,12 @@ fn grammar() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Prints what would be sent, and what it would cost at most, and sends nothing"),
         )
-        .arg(Arg::new("record").long("record").value_name("FILE").help("Writes every exchange with the model to a new file"))
+        .arg(
+            Arg::new("record")
+                .long("record")
+                .value_name("FILE")
+                .help("Writes every exchange with the model to a new file"),
+        )
         .arg(
             Arg::new("replay")
                 .long("replay")
@@ -121,13 +129,18 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
     }
     let question = question(matches)?;
     let source = matches.get_one::<String>("source").map_or(".", String::as_str);
-    let subject = Subject::open(&runtime, source, matches)?;
+    let subject = Subject::open(source, matches)?;
     let (options, model) = prepared(&subject, matches)?;
     if flag(matches, "dry_run") {
         return dry_run(&subject, &question, model.as_deref(), &options, matches);
     }
     let Some(model) = model else {
-        let document = scope::without_model(&subject.access, &question, &options).map_err(refused)?;
+        let access = subject.access.clone().with_work(subject.interrupt.work());
+        let document = scope::without_model(&access, &question, &options);
+        if subject.interrupt.is_pressed() {
+            return Err(fail("interrupted: nothing was written", Exit::Failure));
+        }
+        let document = document.map_err(refused)?;
         let found = document.front.files_analyzed > 0;
         let done = told(&subject, &document, &question, &options, matches)?;
         return Ok(if found { done } else { Exit::NothingFound });
@@ -136,7 +149,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
     let scoped = runtime.block_on(async {
         tokio::select! {
             scoped = scope::with_model(&subject.access, &question, &model, &keeper, &options) => Some(scoped),
-            _ = tokio::signal::ctrl_c() => None,
+            () = subject.interrupt.pressed() => None,
         }
     });
     let (document, failure) = match scoped {
@@ -150,7 +163,10 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
     };
     let done = told(&subject, &document, &question, &options, matches)?;
     match failure {
-        Some(reason) => Ok(fail(&format!("{reason} (spent: {}); the document has what there was by then", model.spent()), Exit::Failure)),
+        Some(reason) => Ok(fail(
+            &format!("{reason} (spent: {}); the document has what there was by then", model.spent()),
+            Exit::Failure,
+        )),
         None => Ok(done),
     }
 }
@@ -242,7 +258,13 @@ fn told(
             (Some(input), Some(output), None) => format!("; {input} tokens in, {output} out, cost unknown"),
             _ => String::new(),
         };
-        let _ = writeln!(out, "{} files, {} citations, written by: {}{cost}", front.files_analyzed, front.citations.len(), front.model_used);
+        let _ = writeln!(
+            out,
+            "{} files, {} citations, written by: {}{cost}",
+            front.files_analyzed,
+            front.citations.len(),
+            front.model_used
+        );
         if let Some(reason) = &front.incomplete {
             let _ = writeln!(out, "not complete: {reason}");
         }
@@ -280,7 +302,8 @@ fn dry_run(
         });
         format!("{answer}\n")
     } else {
-        let mut out = format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), dry.basis);
+        let mut out =
+            format!("nothing was sent. {} would be sent at most:\n{forecast}\n({})\n", model.name(), dry.basis);
         let _ = write!(out, "\nThe first request:\n\n[system]\n{}\n", dry.first.system);
         for message in &dry.first.messages {
             if let peelback_llm::Message::User { text } = message {
@@ -308,7 +331,7 @@ fn of_stored(runtime: &tokio::runtime::Runtime, path: &Path, matches: &ArgMatche
         }
         _ => path.display().to_string(),
     };
-    let subject = Subject::open(runtime, &source, matches)?;
+    let subject = Subject::open(&source, matches)?;
     let stale = stale::check(&document, &subject.access);
     if matches.contains_id("check") && matches.get_one::<String>("check").is_some() {
         return Ok(report(&stale, matches));
@@ -317,7 +340,7 @@ fn of_stored(runtime: &tokio::runtime::Runtime, path: &Path, matches: &ArgMatche
     let refreshed = runtime.block_on(async {
         tokio::select! {
             refreshed = stale::refresh(&document, &stale, &subject.access, model.as_ref(), &options) => Some(refreshed),
-            _ = tokio::signal::ctrl_c() => None,
+            () = subject.interrupt.pressed() => None,
         }
     });
     let refreshed = match refreshed {
@@ -342,10 +365,8 @@ fn report(stale: &Stale, matches: &ArgMatches) -> Exit {
     let rows = stale.rows();
     let bad = rows.iter().filter(|row| row.is_stale).count();
     let out = if flag(matches, "json") {
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now }))
-            .collect();
+        let rows: Vec<_> =
+            rows.iter().map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now })).collect();
         format!("{}\n", json!({ "total": rows.len(), "stale": bad, "citations": rows }))
     } else {
         let mut out = format!("{} citations, {bad} stale\n", rows.len());

@@ -121,7 +121,15 @@ impl Server {
             None => FactsStore::default(),
         };
         let store = Arc::new(store.long_lived());
-        Ok(Self(Arc::new(State { tools, settings, roots, calls, warmup: Warmup::default(), store, scoper: Some(scoper) })))
+        Ok(Self(Arc::new(State {
+            tools,
+            settings,
+            roots,
+            calls,
+            warmup: Warmup::default(),
+            store,
+            scoper: Some(scoper),
+        })))
     }
 
     /// Begins to read the project ahead. Whatever a client asks comes first.
@@ -183,10 +191,8 @@ impl State {
             meaning::narrowed(embedder, above)
         });
         let scoper = self.scoper.clone().filter(|_| tool.name == SCOPE);
-        let access = CodeAccess::new(project)
-            .with_store(self.store.clone())
-            .with_embedder(embedder)
-            .with_scoper(scoper);
+        let access =
+            CodeAccess::new(project).with_store(self.store.clone()).with_embedder(embedder).with_scoper(scoper);
         tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
     }
 }
