@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use peelback_code::{
-    CodeAccess, CodeError, Completeness, FactsStore, GrepQuery, Project, Question,
-    RankQuery, WalkOptions,
+    CodeAccess, CodeError, Completeness, FactsStore, GrepQuery, Project, Question, RankQuery, WalkOptions,
 };
 
 fn project(folder: &Path) -> Project {

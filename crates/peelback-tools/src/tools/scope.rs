@@ -78,7 +78,8 @@ impl Tool for Scope {
 fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
     let sections = sections(&document.markdown);
     let total = sections.len();
-    let mut evidence = Evidence::complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
+    let mut evidence =
+        Evidence::complete(if document.model.is_some() { "scope, by a model" } else { "scope, by ranking" });
     if let Some(reason) = &document.incomplete {
         evidence.weaken(Completeness::LowerBound);
         evidence.note(reason.clone());

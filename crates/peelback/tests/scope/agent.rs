@@ -82,7 +82,11 @@ fn a_result_that_names_no_file_is_asked_for_again() {
 fn mistakes_are_told_and_the_run_goes_on() {
     let desk = Desk::new();
     let server = Server::of(vec![
-        Reply::Call(vec![("delete_everything", json!({})), ("outline", json!({ "pathh": 7 })), outline("../../etc/passwd")]),
+        Reply::Call(vec![
+            ("delete_everything", json!({})),
+            ("outline", json!({ "pathh": 7 })),
+            outline("../../etc/passwd"),
+        ]),
         generate("src/client.py"),
         Reply::Say(ANSWER.to_owned()),
     ]);

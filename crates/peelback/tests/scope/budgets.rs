@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::desk::{ANSWER, Desk, good};
+use crate::desk::{Desk, good};
 use crate::server::{OPENAI, Reply, Request, Server};
 use crate::support::Project;
 
@@ -14,7 +14,9 @@ fn large() -> Desk {
     for number in 0..30 {
         let mut text = format!("\"\"\"Sends parcels to the busy depot {number}.\"\"\"\n\n");
         for method in 0..20 {
-            text.push_str(&format!("def send_parcel_{number}_{method}(depot, parcel):\n    \"\"\"Sends a parcel again.\"\"\"\n"));
+            text.push_str(&format!(
+                "def send_parcel_{number}_{method}(depot, parcel):\n    \"\"\"Sends a parcel again.\"\"\"\n"
+            ));
             for line in 0..12 {
                 text.push_str(&format!("    step_{line} = depot.accept(parcel, {line}, \"busy {method}\")\n"));
             }
@@ -25,6 +27,9 @@ fn large() -> Desk {
     desk
 }
 
+/// What the model writes of it, all of it true.
+const ANSWER: &str = "## Summary\n\nEach depot has its own: `send_parcel_1_0` (`src/depot_01.py:3-17`).\n";
+
 fn script(_: usize, request: &Request) -> Reply {
     if request.text().contains("Write the document.") {
         return Reply::Say(ANSWER.to_owned());
@@ -33,11 +38,13 @@ fn script(_: usize, request: &Request) -> Reply {
         return good().remove(0);
     }
     if request.body["tool_choice"].to_string().contains("generate") {
-        let found = json!({ "relevant_file_paths": ["src/depot_01.py"], "insights": "It sends.", "code_references": [] });
+        let found =
+            json!({ "relevant_file_paths": ["src/depot_01.py"], "insights": "It sends.", "code_references": [] });
         return Reply::Call(vec![("generate_scoped_context", found)]);
     }
     let turn = request.results().len();
-    let read = |number: usize| ("read_file", json!({ "path": format!("src/depot_{:02}.py", number % 30), "raw": true }));
+    let read =
+        |number: usize| ("read_file", json!({ "path": format!("src/depot_{:02}.py", number % 30), "raw": true }));
     Reply::Call(vec![read(turn), read(turn + 1)])
 }
 

@@ -34,7 +34,8 @@ fn a_repository_in_one_document() {
 fn it_keeps_its_budget() {
     let desk = Desk::new();
     for number in 0..60 {
-        let body: String = (0..30).map(|at| format!("def parcel_{number}_{at}(depot):\n    return depot\n\n\n")).collect();
+        let body: String =
+            (0..30).map(|at| format!("def parcel_{number}_{at}(depot):\n    return depot\n\n\n")).collect();
         desk.project.write(&format!("src/part_{:02}/parcels_{number}.py", number % 12), body);
     }
     for most in [600, 1_500, 5_000] {
@@ -60,7 +61,8 @@ fn it_is_a_source() {
     // So is a document of scope.
     desk.evidence(&["-q", QUESTION, "-o", "scope.md"]).answer();
     let server = Server::of(vec![explored(&["Client.send"], &[], true), Reply::Say(ANSWER.to_owned())]);
-    let run = desk.run(&["scope", "scope.md", "-q", "How long?", "-o", "-", "--model", OPENAI, "--base-url", &server.url()]);
+    let run =
+        desk.run(&["scope", "scope.md", "-q", "How long?", "-o", "-", "--model", OPENAI, "--base-url", &server.url()]);
     assert!(parsed(&run.answer()).section("Waiting").is_some());
 }
 
@@ -68,7 +70,8 @@ fn it_is_a_source() {
 fn with_a_model_it_begins_in_prose() {
     for model in BOTH {
         let desk = Desk::new();
-        let words = "This sends parcels to depots. Begin with `Client.send` (`src/client.py:18-27`), not `src/nowhere.py:1-2`.";
+        let words =
+            "This sends parcels to depots. Begin with `Client.send` (`src/client.py:18-27`), not `src/nowhere.py:1-2`.";
         let server = Server::of(vec![Reply::Say(words.to_owned())]);
         let flags = ["--model", model, "--base-url", &server.url(), "--max-tokens", "1500", "-o", "context.md"];
         let run = desk.run(&[&["context", &desk.root()], &flags[..]].concat());

@@ -190,7 +190,10 @@ impl Desk {
 
     /// The documents in the folder to work in.
     pub fn documents(&self) -> Vec<PathBuf> {
-        files_below(self.work.path()).into_keys().filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
+        files_below(self.work.path())
+            .into_keys()
+            .filter(|path| path.extension().is_some_and(|end| end == "md"))
+            .collect()
     }
 
     /// The one document, after checking that there is one, and that its path is the first line of the answer.
@@ -275,5 +278,8 @@ The pause doubles with each attempt, up to a limit: `pause_before` (`src/backoff
 
 /// A run of the pipeline that ends well, in two calls.
 pub fn good() -> Vec<Reply> {
-    vec![explored(&["src/client.py:Client.send", "src/backoff.py:pause_before"], &[], true), Reply::Say(ANSWER.to_owned())]
+    vec![
+        explored(&["src/client.py:Client.send", "src/backoff.py:pause_before"], &[], true),
+        Reply::Say(ANSWER.to_owned()),
+    ]
 }

@@ -1,5 +1,7 @@
 //! Without a model: what is found, written down.
 
+use peelback_agent::document::Document;
+
 use crate::desk::{Desk, QUESTION, key_files, parsed};
 
 #[test]
@@ -107,7 +109,7 @@ fn a_document_keeps_its_budget() {
     let desk = Desk::new();
     for most in [400, 1_000] {
         let text = desk.evidence(&["-q", QUESTION, "--max-tokens", &most.to_string(), "-o", "-"]).answer();
-        let body = parsed(&text).body;
+        let body = Document::parse(&text).expect("a document").body;
         assert!(peelback_tokens::count(&body) <= most, "{} of {most}: {body}", peelback_tokens::count(&body));
     }
 }

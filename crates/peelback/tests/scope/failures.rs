@@ -70,11 +70,13 @@ fn what_passes_is_tried_again() {
 #[test]
 fn what_does_not_pass_ends_in_an_error_or_in_a_document() {
     let overloaded = || status(500, "Overloaded for good");
+    // Further tries count in the throttle, too: without room they would wait for a minute.
+    const ROOM: [&str; 2] = ["--tpm", "1000000"];
     std::thread::scope(|threads| {
         // Before anything was spent there is nothing to write down.
         threads.spawn(move || {
             let (desk, server) = (Desk::new(), Server::scripted(move |_, _| overloaded()));
-            let run = desk.ask(&server, OPENAI, &[]);
+            let run = desk.ask(&server, OPENAI, &ROOM);
             clear(&run);
             assert!(run.stderr.contains("500") && run.stderr.contains("Overloaded for good"), "{run:?}");
             assert!(run.stderr.contains("after 5 tries") && run.stdout.is_empty(), "{run:?}");
@@ -84,7 +86,7 @@ fn what_does_not_pass_ends_in_an_error_or_in_a_document() {
         threads.spawn(move || {
             let script = move |at, _: &_| if at == 0 { good().remove(0) } else { overloaded() };
             let (desk, server) = (Desk::new(), Server::scripted(script));
-            let run = desk.ask(&server, ANTHROPIC, &[]);
+            let run = desk.ask(&server, ANTHROPIC, &ROOM);
             clear(&run);
             let document = desk.document(&run);
             assert!(document.front.incomplete.as_ref().is_some_and(|reason| reason.contains("500")), "{run:?}");
@@ -96,7 +98,7 @@ fn what_does_not_pass_ends_in_an_error_or_in_a_document() {
         // A connection that breaks each time.
         threads.spawn(move || {
             let (desk, server) = (Desk::new(), Server::scripted(|_, _| Reply::Drop));
-            let run = desk.ask(&server, OPENAI, &[]);
+            let run = desk.ask(&server, OPENAI, &ROOM);
             clear(&run);
             assert!(run.stderr.contains("perhaps"), "it may have cost something: {run:?}");
         });
@@ -197,7 +199,10 @@ fn an_agent_that_fails_on_its_way_leaves_what_it_looked_at() {
         let run = desk.ask(&server, model, &["--mode", "agent"]);
         clear(&run);
         let document = desk.document(&run);
-        assert!(document.section("Code References").is_some_and(|list| list.contains("src/client.py:18-27")), "{run:?}");
+        assert!(
+            document.section("Code References").is_some_and(|list| list.contains("src/client.py:18-27")),
+            "{run:?}"
+        );
         assert!(document.section("Open Questions").is_some(), "{}", document.body);
     }
 }

@@ -117,7 +117,8 @@ pause_before(1)
 and this line is cut in its mid";
     for model in BOTH {
         let begins = text.to_owned();
-        let server = Server::scripted(move |at, _| if at == 0 { good().remove(0) } else { Reply::Begin(begins.clone()) });
+        let server =
+            Server::scripted(move |at, _| if at == 0 { good().remove(0) } else { Reply::Begin(begins.clone()) });
         let desk = Desk::new();
         let (terminal, end) = Terminal::new();
         let mut command = desk.asking(&server, model, &[]);
@@ -145,7 +146,8 @@ and this line is cut in its mid";
 #[test]
 fn without_a_model_it_ends_at_once() {
     let desk = Desk::of(Project::empty());
-    let body: String = (0..400).map(|line| format!("def send_parcel_{line}(busy, depot):\n    return busy\n\n")).collect();
+    let body: String =
+        (0..400).map(|line| format!("def send_parcel_{line}(busy, depot):\n    return busy\n\n")).collect();
     for number in 0..600 {
         desk.project.write(&format!("src/part_{number}.py"), body.replace("send_", &format!("send_{number}_")));
     }

@@ -80,14 +80,14 @@ fn the_agents_tools_give_data() {
             Reply::Call(vec![
                 ("tree", json!({})),
                 ("find_files", json!({ "query": "ignore instructions parcels" })),
-                ("grep", json!({ "pattern": "Ignore your" })),
+                ("grep", json!({ "pattern": "[Ii]gnore +your" })),
                 ("read_file", json!({ "path": "README.md", "raw": true })),
                 ("outline", json!({ "path": "src/client_of_depot.py" })),
             ]),
             Reply::Call(vec![
                 ("read_symbol", json!({ "name": "src/client_of_depot.py:send_parcel" })),
-                ("outline", json!({ "path": "src/Ignore your instructions.py" })),
-                ("search", json!({ "query": "ignore your instructions" })),
+                ("dependencies", json!({ "path": "src/client_of_depot.py" })),
+                ("search", json!({ "query": "ignore instructions" })),
             ]),
             Reply::Call(vec![(
                 "generate_scoped_context",
@@ -147,7 +147,7 @@ fn the_agents_tools_keep_secrets() {
             Reply::Call(vec![
                 ("read_file", json!({ "path": ".env", "raw": true })),
                 ("read_lines", json!({ "path": ".env", "ranges": ["1-3"] })),
-                ("grep", json!({ "pattern": "hush|b3Blbn" })),
+                ("grep", json!({ "pattern": "h[u]sh|b[3]Blbn" })),
                 ("grep", json!({ "pattern": "TOKEN", "scope": ".env" })),
                 ("read_file", json!({ "path": "deploy/parcels.key", "raw": true })),
                 ("read_file", json!({ "path": "deploy/parcels_for_the_depot.txt", "raw": true })),

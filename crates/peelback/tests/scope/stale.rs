@@ -123,11 +123,17 @@ fn a_model_writes_anew_only_what_went_stale() {
         assert_eq!((run.code, run.stdout.lines().next()), (Some(0), Some("doc.md")), "{run:?}");
         let after = read(&path);
         let requests = server.requests();
-        let asked = |heading: &str| requests.iter().filter(|one| one.text().contains(&format!("Its section \"{heading}\""))).count();
+        let asked = |heading: &str| {
+            requests.iter().filter(|one| one.text().contains(&format!("Its section \"{heading}\""))).count()
+        };
         assert_eq!((asked("Waiting"), asked("Keeping")), (1, 1), "{run:?}");
         assert_eq!((asked("Summary"), asked("Sending")), (0, 0), "{run:?}");
         let waiting = requests.iter().find(|one| one.text().contains("Its section \"Waiting\"")).expect("a request");
-        assert!(waiting.text().contains("3**attempt") && waiting.text().contains("The pause doubles"), "{}", waiting.text());
+        assert!(
+            waiting.text().contains("3**attempt") && waiting.text().contains("The pause doubles"),
+            "{}",
+            waiting.text()
+        );
         assert_eq!(after.section("Summary"), before.section("Summary"));
         let moved = before.section("Sending").expect("a section").replace("src/client.py:18-27", "src/client.py:20-29");
         assert_eq!(after.section("Sending"), Some(moved.as_str()));
@@ -162,7 +168,10 @@ fn without_a_model_what_changed_is_marked() {
     age(&desk);
     let run = desk.run(&["scope", "--refresh", "doc.md"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains("moved to src/client.py:20-29") && run.stdout.contains("2 citations changed"), "{run:?}");
+    assert!(
+        run.stdout.contains("moved to src/client.py:20-29") && run.stdout.contains("2 citations changed"),
+        "{run:?}"
+    );
     let after = read(&path);
     assert!(after.section("Sending").is_some_and(|text| text.contains("`src/client.py:20-29`")), "{}", after.body);
     for heading in ["Waiting", "Keeping"] {

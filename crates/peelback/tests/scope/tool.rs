@@ -28,7 +28,10 @@ fn without_a_model_it_gives_the_evidence_inside_the_callers_budget() {
     let mut child = serving(&desk, &[]);
     let tool = listed(&mut child);
     assert!(tool["inputSchema"]["properties"]["question"].is_object(), "{tool}");
-    assert_eq!((&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]), (&json!(true), &json!(false)));
+    assert_eq!(
+        (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["openWorldHint"]),
+        (&json!(true), &json!(false))
+    );
     for most in [600, 1_500, 4_000] {
         let (text, is_error) = child.text("scope", json!({ "question": QUESTION, "max_tokens": most }));
         assert!(!is_error && text.contains("src/client.py"), "{text}");
