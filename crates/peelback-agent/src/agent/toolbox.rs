@@ -48,6 +48,9 @@ fn tokens_of(tool: &str) -> usize {
     }
 }
 
+/// The tool that answers by a run like the agent's own: within a run it is none.
+const SCOPE: &str = "scope";
+
 /// What the agent calls tools with.
 pub(super) struct Toolbox {
     access: CodeAccess,
@@ -105,7 +108,7 @@ impl Toolbox {
 
     /// What the model is told of the tools.
     pub fn definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
-        let tools = peelback_tools::all().iter().map(|tool| {
+        let tools = offered().map(|tool| {
             let declared = tool.declaration(mode);
             let mut parameters = declared.input_schema;
             if let Some(Value::Object(properties)) = parameters.get_mut("properties") {
@@ -147,7 +150,7 @@ impl Toolbox {
     }
 
     fn run(&self, call: &ToolCall) -> Ran {
-        let Some(tool) = by_name(&call.name) else { return unknown(&call.name) };
+        let Some(tool) = by_name(&call.name).filter(|tool| tool.name != SCOPE) else { return unknown(&call.name) };
         let (arguments, most) = shaped(tool, &call.arguments);
         let access = self.access.clone().with_work(self.work.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
@@ -222,9 +225,14 @@ impl Ran {
     }
 }
 
+/// The tools that a model may call.
+fn offered() -> impl Iterator<Item = &'static AnyTool> {
+    peelback_tools::all().iter().filter(|tool| tool.name != SCOPE)
+}
+
 /// The answer to a call of a tool that does not exist.
 fn unknown(name: &str) -> Ran {
-    let names: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).chain([GENERATE]).collect();
+    let names: Vec<&str> = offered().map(|tool| tool.name).chain([GENERATE]).collect();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     let near = nearest(&shown, names.iter().copied(), 1).into_iter().next();
     let meant = near.as_deref().map_or(String::new(), |near| format!(" Did you mean {near}?"));

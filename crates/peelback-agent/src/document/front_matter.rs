@@ -49,7 +49,7 @@ pub(super) fn write(front: &FrontMatter) -> String {
 
 /// A string as YAML reads it back, whatever it holds: JSON's form, which is also YAML's double-quoted one, with the
 /// characters escaped that YAML does not print.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let json = Value::from(text).to_string();
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -9,6 +9,7 @@ use crate::citations::Entry;
 
 pub use body::{Section, clean};
 pub use file::{MAX_SLUG_CHARS, create_at, create_below, create_in, file_name, folder_name, replace, slug};
+pub(crate) use front_matter::quoted;
 pub use time::Stamp;
 
 /// The section for what stayed open.

@@ -29,7 +29,7 @@ pub async fn context(
     let access = &options.shown(access);
     let asked = OverviewOptions {
         max_tokens: options.max_tokens,
-        redact: options.evidence().redact,
+        redact: options.evidence(access).redact,
         ..OverviewOptions::default()
     };
     let mut made = overview::write(access, &asked)?;
@@ -50,6 +50,7 @@ pub async fn context(
     if let Some(model) = model {
         writing::sign(&mut document, model.name(), &model.spent(), made.files.len());
     }
+    writing::name_kept_back(&mut document, options);
     document.front.citations = citations::proven(&made.references, access);
     let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
     document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());

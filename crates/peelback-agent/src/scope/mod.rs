@@ -8,6 +8,7 @@ mod context;
 mod findings;
 mod forecast;
 mod keeper;
+mod kept_back;
 pub(crate) mod material;
 mod partial;
 mod session;
@@ -24,6 +25,7 @@ pub use context::context;
 pub use findings::{Findings, Wanted};
 pub use forecast::{DryRun, dry_run};
 pub use keeper::{Keeper, Kept};
+pub use kept_back::KeptBack;
 pub use partial::partial;
 pub(crate) use session::Session;
 pub use session::{Progress, WatchProgress};
@@ -79,6 +81,8 @@ pub struct ScopeOptions {
     pub now: Stamp,
     /// What is not to be shown.
     pub secrets: Arc<Secrets>,
+    /// What was kept back so far.
+    pub kept_back: Arc<KeptBack>,
     /// Files, folders or globs to look in; everywhere where it is empty.
     pub scope: Vec<String>,
     /// Tokens of a document without a model; [`evidence::DEFAULT_MAX_TOKENS`] where there is none.
@@ -103,6 +107,7 @@ impl ScopeOptions {
             origin,
             now,
             secrets: Arc::new(Secrets::new(&[])),
+            kept_back: Arc::default(),
             scope: Vec::new(),
             max_tokens: None,
             system_prompt: SystemPromptMode::default(),
@@ -115,12 +120,13 @@ impl ScopeOptions {
 
     /// The code as a model may see it: without the files that hold secrets.
     pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
-        access.clone().for_model(self.withhold())
+        access.clone().for_model(self.withhold(access))
     }
 
-    pub(crate) fn withhold(&self) -> peelback_code::Withhold {
-        let secrets = Arc::clone(&self.secrets);
-        Arc::new(move |path| secrets.withheld(path, None))
+    pub(crate) fn withhold(&self, access: &CodeAccess) -> peelback_code::Withhold {
+        let (secrets, kept_back) = (Arc::clone(&self.secrets), Arc::clone(&self.kept_back));
+        let root = access.project().root().to_owned();
+        Arc::new(move |path| kept_back.reason(&secrets, &root, path))
     }
 }
 
@@ -208,7 +214,7 @@ pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions
         return Err(ScopeError::NoQuestion);
     }
     let access = &options.shown(access);
-    let found = evidence::write(access, question, &options.evidence())?;
+    let found = evidence::write(access, question, &options.evidence(access))?;
     let mut front = writing::front(question, options);
     front.mode = Some("evidence".to_owned());
     front.files_analyzed = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
@@ -224,11 +230,11 @@ pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions
 }
 
 impl ScopeOptions {
-    pub(crate) fn evidence(&self) -> EvidenceOptions {
+    pub(crate) fn evidence(&self, access: &CodeAccess) -> EvidenceOptions {
         let secrets = Arc::clone(&self.secrets);
         EvidenceOptions {
             max_tokens: self.max_tokens,
-            withhold: Some(self.withhold()),
+            withhold: Some(self.withhold(access)),
             redact: Some(Arc::new(move |text| secrets.redact(text).into_owned())),
             scope: self.scope.clone(),
         }

@@ -47,7 +47,7 @@ pub(super) fn of_shown(
     let mut document = if kept.text.len() >= LEAST_TEXT {
         writing::finish(access, &whole_lines(&kept.text), &findings, options, front)
     } else {
-        let found = evidence::write(access, question, &options.evidence())?;
+        let found = evidence::write(access, question, &options.evidence(access))?;
         let mut document = Document { front, body: found.body };
         let told = findings.told();
         if told.is_empty() {
@@ -75,6 +75,7 @@ pub(super) fn of_shown(
     // A model that never answered wrote nothing.
     let model = if spent.calls > 0 { model } else { "none" };
     writing::sign(&mut document, model, spent, files);
+    writing::name_kept_back(&mut document, options);
     Ok(document)
 }
 

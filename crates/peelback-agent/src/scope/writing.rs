@@ -10,7 +10,7 @@ use super::material::{Material, material};
 use super::session::{Progress, Session};
 use super::{Origin, ScopeOptions};
 use crate::citations::{self, Checked, Entry, Verdict};
-use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS, quoted};
 use crate::limits;
 use crate::prompt;
 
@@ -118,8 +118,10 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
     sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
+    name_kept_back(&mut document, session.options);
     if !made.material.left_out.is_empty() {
-        document.front.other.push(("not_shown_to_model".to_owned(), listed(&made.material.left_out)));
+        let left_out = quoted(&listed(&made.material.left_out));
+        document.front.other.push(("not_shown_to_model".to_owned(), left_out));
     }
     Ok(document)
 }
@@ -145,6 +147,14 @@ pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: u
     document.front.input_tokens = Some(spent.usage.input);
     document.front.output_tokens = Some(spent.usage.output);
     document.front.cost_usd = spent.cost;
+}
+
+/// Says which files were kept back for the secrets that they hold.
+pub(crate) fn name_kept_back(document: &mut Document, options: &ScopeOptions) {
+    let named = options.kept_back.named();
+    if !named.is_empty() {
+        document.front.other.push(("withheld".to_owned(), quoted(&listed(&named))));
+    }
 }
 
 /// A document of a text: its citations checked, repaired or marked, its references made from them.

@@ -44,9 +44,11 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A private key that stands inside another text.
+/// A private key that stands inside another text, with line numbers or without, and whether or not its end is shown.
 static KEY_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\s\\]{32,}?)-----END")
+    pattern(
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s\\]|\n[ \t]*[0-9]+[:|-]){32,}?)(?:[ \t]*[0-9]+[:|-] ?)?(?:-----END|\z)",
+    )
 });
 
 /// A name that promises a secret, and the value that it is given: quoted, or the rest of a line of a settings file.

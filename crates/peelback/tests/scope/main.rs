@@ -1,0 +1,23 @@
+//! `peelback scope` and `peelback context`: the real program, real files, real git, and a model's server on this machine
+//! that answers as each test wrote down.
+
+mod agent;
+mod budgets;
+#[path = "../mcp/child.rs"]
+#[allow(dead_code, reason = "the tests of the server use the rest")]
+mod child;
+mod context;
+mod desk;
+mod evidence;
+mod failures;
+#[cfg(unix)]
+mod interrupt;
+mod pipeline;
+mod privacy;
+mod recording;
+mod server;
+mod sources;
+mod stale;
+#[path = "../support/mod.rs"]
+mod support;
+mod tool;
