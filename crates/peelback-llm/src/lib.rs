@@ -34,7 +34,8 @@
 //! ```
 //!
 //! [`structured`] asks for a reply of a form and repairs it once; [`check`] tells whether providers accept a
-//! conversation; [`Forecast`] tells what calls would cost before any is sent.
+//! conversation; [`Forecast`] tells what calls would cost before any is sent, and [`Unasked`] is a model that has a name
+//! alone, for dry runs without a key.
 //!
 //! # Models that turn texts into vectors
 //!
@@ -72,7 +73,7 @@ pub use chat::{
     Admitted, AssistantMessage, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Clock, Forecast,
     LastAnswer, Limits, Message, Metered, ModelOptions, OutputSchema, Pace, Pause, Price, Prices, Purpose, Recorder,
     Replay, Reserve, Retry, SkippingClock, Spent, StopReason, Structured, SystemClock, ToolCall, ToolChoice,
-    ToolDefinition, ToolResult, Usage, VENDORS, Vendor, Watch, Wire, check, check_request, count_message,
+    ToolDefinition, ToolResult, Unasked, Usage, VENDORS, Vendor, Watch, Wire, check, check_request, count_message,
     count_request, open, open_in, structured, vendor_of,
 };
 #[cfg(feature = "local")]

@@ -15,6 +15,9 @@ const MAX_MESSAGE: usize = 300;
 /// Bytes of an answer that tells of a failure: its first sentences are wanted.
 pub(crate) const MAX_FAILURE: u64 = 64 * 1024;
 
+/// What an address looks like.
+const EXAMPLE: &str = "give a whole one, as http://localhost:4000 or https://host/v1";
+
 /// A key as it is sent, and as it is looked for in what a server says.
 pub(crate) struct Key {
     header: HeaderValue,
@@ -25,8 +28,9 @@ impl Key {
     /// The key that is sent as `scheme` and then itself; or why it cannot be.
     pub(crate) fn new(scheme: &str, plain: &str) -> Result<Self, String> {
         // The header's own error is left out, so that nothing of the key can be in it.
-        let mut header = HeaderValue::try_from(format!("{scheme}{plain}"))
-            .map_err(|_| "the key holds characters that no header can".to_owned())?;
+        let mut header = HeaderValue::try_from(format!("{scheme}{plain}")).map_err(|_| {
+            "the key holds characters that no header can, such as a line's end: give it alone".to_owned()
+        })?;
         header.set_sensitive(true);
         Ok(Self { header, plain: plain.to_owned() })
     }
@@ -57,10 +61,10 @@ pub(crate) fn base(url: &str) -> Result<Url, String> {
     let refused = |reason: &str| Err(reason.to_owned());
     let url = match Url::parse(url.trim()) {
         Ok(url) => url,
-        Err(error) => return refused(&format!("the address is not one: {error}")),
+        Err(error) => return refused(&format!("the address is not one ({error}): {EXAMPLE}")),
     };
     if !matches!(url.scheme(), "http" | "https") {
-        return refused("the address must begin with https:// or http://");
+        return refused(&format!("the address must begin with https:// or http://: {EXAMPLE}"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return refused("the address holds a user or password: give a key instead");

@@ -231,11 +231,12 @@ fn the_deadline_and_the_timeout_are_kept() {
     let soon = Duration::from_millis(300);
     // Each byte comes soon enough; all of them do not.
     let begun = Instant::now();
-    let error = openai(&Server::start(vec![Reply::Drip])).embed(&["one"], Some(begun + soon)).expect_err("an error");
+    let error =
+        openai(&Server::start(vec![Reply::Drip(200)])).embed(&["one"], Some(begun + soon)).expect_err("an error");
     assert!(matches!(error, EmbeddingError::TimedOut { .. }), "{error}");
     in_time(begun);
 
-    let server = Server::start(vec![Reply::Drip]);
+    let server = Server::start(vec![Reply::Drip(200)]);
     let short = EndpointOptions { timeout: soon, ..options(&server.url("http"), EndpointForm::OpenAi) };
     let begun = Instant::now();
     let error = Endpoint::new(short).expect("an endpoint").embed(&["one"], None).expect_err("an error");

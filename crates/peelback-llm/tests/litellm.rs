@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use peelback_llm::{
-    ChatError, ChatModel, ChatReply, ChatRequest, Limits, Message, Metered, ModelOptions, OutputSchema, Prices, Retry,
-    SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, open_in, structured,
+    ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, Metered, ModelOptions, OutputSchema, Prices,
+    Retry, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, open_in, structured,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -145,7 +145,17 @@ async fn failures_of_the_proxy_are_told() {
         assert!(matches!(error, ChatError::Status { status: 404, .. }), "{protocol}: {error}");
         let error = failure(format!("{protocol}/mock"), "sk-wrong").await;
         assert!(matches!(error, ChatError::Status { status: 400..=403, .. }), "{protocol}: {error}");
-        assert!(!error.to_string().contains("sk-wrong"), "{error}");
+        assert!(!error.to_string().contains("sk-wrong") && error.to_string().contains("check the key"), "{error}");
+
+        let clock = Arc::new(SkippingClock::new());
+        let mut options = ModelOptions::new(format!("{protocol}/mock"));
+        options.base_url = Some(proxy.url.clone());
+        options.clock = clock.clone();
+        let keyless = open_in(options, &|_| None).expect("a model");
+        let error = keyless.complete(&asked("How?"), None).await.expect_err("an error");
+        let words = error.to_string();
+        assert!(words.contains("no key was sent") && words.contains("LITELLM_API_KEY"), "{protocol}: {words}");
+        assert!(clock.now() < std::time::Duration::from_secs(2), "{:?}", clock.pauses());
 
         let failing = proxy.script(protocol, "failing").await;
         let reply = complete(&*failing, &asked("How?"), false).await;

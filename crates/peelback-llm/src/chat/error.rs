@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Usage;
 
-/// Why there is no reply. No message holds a key, nor an address beyond its host.
+/// Why there is no reply. No message holds a key, nor an address beyond its host and port.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -41,10 +41,19 @@ pub enum ChatError {
         message: String,
     },
 
-    /// No connection, or it broke, after every try.
+    /// The connection broke after the conversation was sent, or no answer came in time, after every try.
     #[error("{host}: {reason}")]
     Connection {
         /// The host.
+        host: String,
+        /// What happened, and what to do.
+        reason: String,
+    },
+
+    /// Nothing could be sent: the host is not known, or nothing answers there.
+    #[error("{host}: {reason}")]
+    Unreachable {
+        /// The host and its port.
         host: String,
         /// What happened, and what to do.
         reason: String,
@@ -85,5 +94,13 @@ impl ChatError {
     /// Whether it is sure that the provider used nothing: nothing was sent, or it refused.
     pub fn is_free(&self) -> bool {
         !matches!(self, Self::Malformed { .. } | Self::Connection { .. } | Self::Form { .. })
+    }
+
+    /// Whether it is sure that nothing of the conversation was sent.
+    pub(super) fn is_unsent(&self) -> bool {
+        matches!(
+            self,
+            Self::Options(_) | Self::History(_) | Self::Budget(_) | Self::Unreachable { .. } | Self::Replay(_)
+        )
     }
 }

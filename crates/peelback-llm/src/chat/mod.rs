@@ -1,9 +1,11 @@
 //! Models that converse: the seam [`ChatModel`] and what goes through it.
 
+mod address;
 mod budget;
 mod check;
 mod clock;
 mod error;
+mod failure;
 mod message;
 mod model;
 mod open;
@@ -15,6 +17,7 @@ mod retry;
 mod sse;
 mod structured;
 mod tokens;
+mod unasked;
 mod vendors;
 mod wire;
 
@@ -32,5 +35,6 @@ pub use record::{Recorder, Replay};
 pub use retry::Retry;
 pub use structured::{Structured, structured};
 pub use tokens::{Calibration, count_message, count_request};
+pub use unasked::Unasked;
 pub use vendors::{VENDORS, Vendor, vendor_of};
 pub use wire::Wire;

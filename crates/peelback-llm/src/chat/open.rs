@@ -1,7 +1,9 @@
 //! From the name of a model to one that can be asked.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +15,9 @@ use super::remote::Remote;
 use super::retry::Retry;
 use super::vendors::{Vendor, vendor_of};
 
+/// Bytes of a file of a key at most. Keys have some hundred.
+const MAX_KEY: u64 = 16 * 1024;
+
 /// Which model to ask, and how.
 #[derive(Clone)]
 pub struct ModelOptions {
@@ -23,7 +28,7 @@ pub struct ModelOptions {
     pub base_url: Option<String>,
     /// A file that holds the key and nothing else. It goes before the environment.
     pub key_file: Option<PathBuf>,
-    /// How long one try may take; in a stream, how long each piece may take.
+    /// How long one try may take; in a stream, how long each piece may take, and all of them ten times as long.
     pub timeout: Duration,
     /// How often a call is tried.
     pub retry: Retry,
@@ -33,6 +38,8 @@ pub struct ModelOptions {
     pub clock: Arc<dyn Clock>,
     /// The throttle that further tries of a call count in too. It is the one of the [`Metered`](super::Metered) around.
     pub pace: Option<Arc<Pace>>,
+    /// Told in one line before each further try, as in `HTTP 429, next try in 12 s (2 of 5)`.
+    pub on_retry: Option<Arc<dyn Fn(&str) + Send + Sync>>,
 }
 
 impl ModelOptions {
@@ -47,6 +54,7 @@ impl ModelOptions {
             effort: None,
             clock: Arc::new(SystemClock::new()),
             pace: None,
+            on_retry: None,
         }
     }
 }
@@ -62,6 +70,9 @@ impl fmt::Debug for ModelOptions {
             .finish_non_exhaustive()
     }
 }
+
+/// How users name the file of a key.
+pub(super) const KEY_FILE: &str = "`--key-file`, or `key_file` in the configuration";
 
 /// The model that `options` name. Nothing is sent yet. The key comes from the file, or else from the environment.
 ///
@@ -92,20 +103,36 @@ fn key(
 ) -> Result<Option<String>, ChatError> {
     let trimmed = |key: String| Some(key.trim().to_owned()).filter(|key| !key.is_empty());
     if let Some(file) = &options.key_file {
-        let key = std::fs::read_to_string(file)
-            .map_err(|error| ChatError::Options(format!("the key file {} cannot be read: {error}", file.display())))?;
+        let failed = |reason: String| {
+            let named = format!("the key file {} ({KEY_FILE})", file.display());
+            ChatError::Options(format!("{named} {reason}"))
+        };
+        let key = read_key(file).map_err(failed)?;
         return match trimmed(key) {
             Some(key) => Ok(Some(key)),
-            None => Err(ChatError::Options(format!("the key file {} is empty", file.display()))),
+            None => Err(failed("is empty: it must hold the key and nothing else".to_owned())),
         };
     }
     let key = vendor.key_variables.iter().find_map(|variable| environment(variable).and_then(trimmed));
     if key.is_none() && !vendor.key_optional && options.base_url.is_none() {
         let variable = vendor.key_variables.first().copied().unwrap_or_default();
         return Err(ChatError::Options(format!(
-            "{} needs a key: set {variable}, or name a file that holds it",
+            "{} needs a key: set the environment's variable {variable}, or name a file that holds it with {KEY_FILE}",
             vendor.name
         )));
     }
     Ok(key)
+}
+
+/// The text of a file of a key; or what is wrong with it. No more is read than a key may have: the file may be a device.
+fn read_key(file: &Path) -> Result<String, String> {
+    let mut key = String::new();
+    let read = File::open(file).and_then(|file| file.take(MAX_KEY + 1).read_to_string(&mut key));
+    match read {
+        Err(error) => Err(format!("cannot be read: {error}")),
+        Ok(_) if key.len() as u64 > MAX_KEY => {
+            Err(format!("has more than {MAX_KEY} bytes: it must hold the key and nothing else"))
+        }
+        Ok(_) => Ok(key),
+    }
 }

@@ -4,8 +4,9 @@
 //! reply or the error. No key is in it, since requests hold none; the texts that were sent are.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -44,16 +45,24 @@ pub struct Recorder {
     model: Box<dyn ChatModel>,
     path: PathBuf,
     file: Mutex<File>,
+    has_exchange: AtomicBool,
 }
 
 impl Recorder {
-    /// `model`, recorded in the file `path`, which is made anew.
+    /// `model`, recorded in the file `path`, which is made. It is gone again where no exchange came to be recorded.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file cannot be written.
+    /// [`ChatError::Replay`] where the file exists already, since a recording may have cost money, or cannot be written.
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
-        let file = File::create(path).map_err(|error| unwritten(path, &error))?;
-        let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file) };
+        let file = File::create_new(path).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => ChatError::Replay(format!(
+                "{} exists already, and is not overwritten: name another file for this one, or remove it first",
+                path.display()
+            )),
+            _ => unwritten(path, &error),
+        })?;
+        let has_exchange = AtomicBool::new(false);
+        let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file), has_exchange };
         recorder.write(&Head { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
         Ok(recorder)
     }
@@ -71,9 +80,19 @@ impl Recorder {
             Ok(reply) => Outcome::Reply(reply.clone()),
             Err(error) => Outcome::Error(error.clone()),
         };
+        self.has_exchange.store(true, Ordering::Relaxed);
         // A recording that misses something is worse than none.
         self.write(&Exchange { request: request.clone(), outcome })?;
         result
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        if !self.has_exchange.load(Ordering::Relaxed) {
+            // It holds nothing, and would be in the way of the next try. Where it stays, that one says so.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::open::KEY_FILE;
 use super::vendors::Vendor;
 
 /// What a provider refused with.
@@ -27,13 +28,18 @@ impl Refusal {
         Self { status, words, kind: kind(&value) }
     }
 
-    /// The message of an error: what the provider says, `words` made fit to show, and what to do.
-    pub(super) fn message(&self, words: &str, vendor: &Vendor) -> String {
+    /// The message of an error: what the provider says, `words` made fit to show, and what to do. `has_key`: a key was
+    /// sent.
+    pub(super) fn message(&self, words: &str, vendor: &Vendor, has_key: bool) -> String {
+        let variable = vendor.key_variables.first().copied().unwrap_or_default();
+        let is_about_key = self.is_about_key() || matches!(self.status, 401 | 403);
         let remedy = match self.status {
             _ if self.is_unpaid() => "the account has no credit left: see the provider's billing page".to_owned(),
-            401 | 403 => {
-                let variable = vendor.key_variables.first().copied().unwrap_or_default();
-                format!("check the key ({variable}, or the key file) and what it may use")
+            _ if is_about_key && has_key => {
+                format!("check the key ({variable}, or the file of {KEY_FILE}) and what it may use")
+            }
+            _ if is_about_key => {
+                format!("no key was sent: set {variable}, or name a file that holds it with {KEY_FILE}")
             }
             402 => "the account has no credit left: see the provider's billing page".to_owned(),
             404 | 405 => "check the name of the model, and the address".to_owned(),
@@ -43,7 +49,38 @@ impl Refusal {
             500.. => "the provider has trouble: try again later".to_owned(),
             _ => "check the address".to_owned(),
         };
+        let remedy = if has_key || is_about_key {
+            remedy
+        } else {
+            // A gateway may fail in any way where it misses one.
+            format!("{remedy}; no key was sent: where one is needed, set {variable}, or name a file with {KEY_FILE}")
+        };
         if words.is_empty() { remedy } else { format!("{words}; {remedy}") }
+    }
+
+    /// Whether it is the key that is refused, which no waiting mends. Gateways say so with other statuses than 401 too.
+    pub(super) fn is_about_key(&self) -> bool {
+        if !matches!(self.status, 400 | 401 | 403 | 500) {
+            return false;
+        }
+        let words = self.words.to_lowercase();
+        let kinds = ["no_db_connection", "authentication", "auth_error", "invalid_api_key", "api_key_invalid"];
+        // LiteLLM looks a key up that is not its own in a database, which it mostly does not have.
+        let said = [
+            "no connected db",
+            "authentication error",
+            "authenticationerror",
+            "invalid api key",
+            "invalid_api_key",
+            "incorrect api key",
+            "no api key",
+            "missing api key",
+            "api key not valid",
+            "api_key_invalid",
+            "invalid x-api-key",
+            "invalid proxy server token",
+        ];
+        kinds.iter().any(|kind| self.kind.contains(kind)) || said.iter().any(|said| words.contains(said))
     }
 
     /// Whether it is a bill that is not paid, which no waiting mends.
@@ -150,11 +187,40 @@ mod tests {
             (500, "try again later"),
             (529, "try again later"),
         ] {
-            let message = Refusal::of(status, b"<html>").message("", vendor);
-            assert!(message.contains(word), "{status}: {message}");
+            let message = Refusal::of(status, b"<html>").message("", vendor, true);
+            assert!(message.contains(word) && !message.contains("no key"), "{status}: {message}");
+            let keyless = Refusal::of(status, b"<html>").message("", vendor, false);
+            for word in ["no key was sent", "OPENAI_API_KEY", "--key-file"] {
+                assert!(keyless.contains(word), "{status}: {keyless}");
+            }
         }
         let unpaid = json!({ "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } });
-        assert!(Refusal::of(429, unpaid.to_string().as_bytes()).message("x", vendor).contains("no credit"));
+        assert!(Refusal::of(429, unpaid.to_string().as_bytes()).message("x", vendor, true).contains("no credit"));
+    }
+
+    #[test]
+    fn refused_keys_are_recognised_whatever_the_status() {
+        let said = |words: &str| json!({ "error": { "message": words } });
+        let of = |status, body: Value| Refusal::of(status, body.to_string().as_bytes());
+        let vendor = vendor_of("litellm/x").expect("a vendor").0;
+        for (status, body) in [
+            (400, json!({ "error": { "message": "No connected db.", "type": "no_db_connection", "code": "400" } })),
+            (400, said("No connected db.")),
+            (500, said("Authentication Error, No api key passed in.")),
+            (400, said("API key not valid. Please pass a valid API key.")),
+            (500, said("litellm.AuthenticationError: AnthropicException - invalid x-api-key")),
+            (401, json!({ "error": { "message": "x", "type": "auth_error" } })),
+            (400, json!({ "type": "error", "error": { "type": "authentication_error", "message": "x" } })),
+            (500, said("Invalid API key")),
+        ] {
+            let refusal = of(status, body.clone());
+            assert!(refusal.is_about_key(), "{body}");
+            let message = refusal.message("", vendor, true);
+            assert!(message.contains("check the key (LITELLM_API_KEY") && message.contains("--key-file"), "{message}");
+        }
+        for (status, body) in [(500, said("Overloaded")), (400, said("bad")), (429, said("Invalid API key rate"))] {
+            assert!(!of(status, body.clone()).is_about_key(), "{body}");
+        }
     }
 
     #[test]

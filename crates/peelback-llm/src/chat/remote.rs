@@ -8,21 +8,33 @@ use std::time::Duration;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName};
 use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
+use tokio::time::Instant;
 
+use super::address::{BASE_URL, address, place};
 use super::check::check_request;
 use super::error::ChatError;
+use super::failure::{Failure, given_up, soon_pause, soon_tries, told, with};
 use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, Usage, Watch};
-use super::open::ModelOptions;
+use super::open::{KEY_FILE, ModelOptions};
 use super::refusal::{Refusal, is_too_long, said_in};
 use super::retry::{may_pass, wanted};
 use super::sse::Events;
-use super::tokens::count_request;
+use super::tokens::{Calibration, count_request};
 use super::vendors::Vendor;
 use super::wire::{Gathering, Manner, Wire};
 use crate::web::{self, Key, chain};
 
-/// Bytes of a reply that are read. A reply of 100,000 tokens in pieces, each in its own JSON, is some 20 MB.
-const MAX_REPLY: u64 = 64 * 1024 * 1024;
+/// Bytes of a reply in pieces that are read. One of 100,000 tokens, each piece in its own JSON, is some 20 MB.
+const MAX_STREAM: u64 = 64 * 1024 * 1024;
+/// Bytes of a whole reply that are read. One of 100,000 tokens has less than 1 MB; JSON takes many times its size when it
+/// is read.
+const MAX_WHOLE: u64 = 16 * 1024 * 1024;
+/// How long it may take until there is a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long it may take to read what is said of a failure.
+const FAILURE_TIMEOUT: Duration = Duration::from_secs(10);
+/// All pieces of a stream may take so many times as long as one.
+const PIECES: u32 = 10;
 
 /// A model behind HTTP.
 pub(super) struct Remote {
@@ -35,16 +47,6 @@ pub(super) struct Remote {
     client: Client,
     options: ModelOptions,
     manner: Mutex<Manner>,
-}
-
-/// Why a try failed.
-enum Failure {
-    /// Another would fail too.
-    Last(ChatError),
-    /// Another may do, after so long where the provider said so.
-    Later(ChatError, Option<Duration>),
-    /// The request has something that the provider does not know; these are its words.
-    Unfit(ChatError, String),
 }
 
 impl Remote {
@@ -63,7 +65,11 @@ impl Remote {
                 "the key is not sent to {host} without encryption: use an https address, or leave the key out"
             )));
         }
-        let key = key.map(|key| Key::new(wire.key_header().1, &key)).transpose().map_err(ChatError::Options)?;
+        let unsendable = |reason: String| {
+            let variables = vendor.key_variables.join(" or ");
+            ChatError::Options(format!("{reason} in {variables}, or in the key file ({KEY_FILE})"))
+        };
+        let key = key.map(|key| Key::new(wire.key_header().1, &key)).transpose().map_err(unsendable)?;
         let no_client = |reason: String| {
             ChatError::Options(format!(
                 "no connection can be made: {reason}; https needs the system's CA certificates (package ca-certificates)"
@@ -73,6 +79,7 @@ impl Remote {
             .tls_backend_preconfigured(web::tls(is_plain && is_loopback).map_err(no_client)?)
             .redirect(redirect::Policy::none())
             .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT_TIMEOUT.min(options.timeout / 2))
             .user_agent(concat!("peelback/", env!("CARGO_PKG_VERSION")));
         if is_loopback {
             // A proxy would read what was not meant to leave this machine, the key included.
@@ -92,11 +99,11 @@ impl Remote {
     async fn exchange(&self, request: &ChatRequest, watch: Option<Watch<'_>>) -> Result<ChatReply, ChatError> {
         check_request(request)?;
         let begun = self.options.clock.now();
-        let mut tries = 1;
+        let (mut tries, mut soon) = (1, 0);
         loop {
             let manner = self.manner(watch.is_some());
             let body = self.wire().body(request, &self.model, &manner);
-            let (error, wanted) = match self.attempt(&body, watch).await {
+            let (error, wanted, pause, most) = match self.attempt(&body, watch).await {
                 Ok(reply) => return Ok(reply),
                 Err(Failure::Last(error)) => return Err(error),
                 Err(Failure::Unfit(error, words)) => {
@@ -106,18 +113,40 @@ impl Remote {
                     }
                     continue;
                 }
-                Err(Failure::Later(error, wanted)) => (error, wanted),
+                Err(Failure::Soon(error)) => {
+                    soon += 1;
+                    let pause = soon_pause(soon).filter(|_| tries < self.options.retry.tries);
+                    (error, None, pause, soon_tries().min(self.options.retry.tries))
+                }
+                Err(Failure::Later(error, wanted)) => {
+                    soon = 0;
+                    let elapsed = self.options.clock.now().saturating_sub(begun);
+                    let pause = self.options.retry.pause(tries, elapsed, wanted);
+                    (error, wanted, pause, self.options.retry.tries)
+                }
             };
-            let elapsed = self.options.clock.now().saturating_sub(begun);
-            let Some(pause) = self.options.retry.pause(tries, elapsed, wanted) else {
+            let Some(pause) = pause else {
                 return Err(given_up(error, tries, wanted));
             };
+            let tokens = Calibration::new(self.vendor.token_ratio)
+                .estimate(count_request(request))
+                .saturating_add(u64::from(request.max_output_tokens));
+            let pace = self.options.pace.as_deref();
+            if let Some(pace) = pace
+                && !error.is_free()
+                && !pace.lose(tokens)
+            {
+                // It may be billed, and another may be too.
+                return Err(with(given_up(error, tries, wanted), "; the budget leaves no room for another try"));
+            }
+            if let Some(on_retry) = &self.options.on_retry {
+                on_retry(&told(&error, pause, tries + 1, most.max(tries + 1)));
+            }
             self.options.clock.sleep(pause).await;
-            if let Some(pace) = &self.options.pace {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and far below")]
-                let input = (count_request(request) as f64 * self.vendor.token_ratio).ceil() as u64;
-                // It stays in the minute: nobody tells what a try used that failed.
-                pace.admit(input.saturating_add(u64::from(request.max_output_tokens))).await?;
+            if let Some(pace) = pace.filter(|_| soon == 0) {
+                // It stays in the minute: nobody tells what a try used that failed. A call that was let through once is
+                // not held back for good by a coarser estimate.
+                pace.admit(tokens.min(pace.limit())).await?;
             }
             tries += 1;
         }
@@ -183,6 +212,18 @@ impl Remote {
         })
     }
 
+    /// As [`Self::in_time`], for the next bytes of a stream: up to `end`.
+    async fn until<T>(&self, end: Instant, future: impl Future<Output = T>) -> Result<T, Failure> {
+        tokio::time::timeout_at(end, future).await.map_err(|_| {
+            let seconds = self.options.timeout.as_secs_f32();
+            let reason = format!(
+                "nothing new within {seconds} seconds, or no end within {PIECES} times as long; allow more time, or ask \
+                 a faster model"
+            );
+            Failure::Last(ChatError::Connection { host: self.host.clone(), reason })
+        })
+    }
+
     async fn whole(&self, response: Response) -> Result<ChatReply, Failure> {
         let body = self.bytes(response).await?;
         let body: Value = serde_json::from_slice(&body).map_err(|error| {
@@ -215,8 +256,11 @@ impl Remote {
         let mut told = Told { gathering: self.wire().gather(), watch, any: false };
         let mut events = Events::default();
         let mut bytes = 0_u64;
+        let end = after(self.options.timeout.saturating_mul(PIECES));
+        // Events put it off; a server that only sends comments to keep the connection does not.
+        let mut next = after(self.options.timeout);
         loop {
-            let chunk = match self.in_time(response.chunk()).await {
+            let chunk = match self.until(next.min(end), response.chunk()).await {
                 Ok(Ok(Some(chunk))) => chunk,
                 Ok(Ok(None)) => break,
                 Ok(Err(error)) => return Err(self.cut(&told, &chain(&error.without_url()))),
@@ -226,11 +270,12 @@ impl Remote {
                 Err(failure) => return Err(failure),
             };
             bytes = bytes.saturating_add(chunk.len() as u64);
-            if bytes > MAX_REPLY {
-                return Err(self.too_large());
+            if bytes > MAX_STREAM {
+                return Err(self.too_large(MAX_STREAM, self.used(&told)));
             }
             for event in events.take(&chunk) {
                 self.event(&event, &mut told)?;
+                next = after(self.options.timeout);
             }
         }
         for event in events.finish() {
@@ -281,13 +326,13 @@ impl Remote {
     }
 
     async fn bytes(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
-        if response.content_length().is_some_and(|length| length > MAX_REPLY) {
-            return Err(self.too_large());
+        if response.content_length().is_some_and(|length| length > MAX_WHOLE) {
+            return Err(self.too_large(MAX_WHOLE, Usage::default()));
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(&error))? {
-            if body.len() as u64 + chunk.len() as u64 > MAX_REPLY {
-                return Err(self.too_large());
+            if body.len() as u64 + chunk.len() as u64 > MAX_WHOLE {
+                return Err(self.too_large(MAX_WHOLE, Usage::default()));
             }
             body.extend_from_slice(&chunk);
         }
@@ -307,8 +352,9 @@ impl Remote {
         }
         let wanted = wanted(response.headers(), self.options.clock.date());
         let mut body = Vec::new();
+        let end = after(self.options.timeout.min(FAILURE_TIMEOUT));
         // What was read before a failure still tells something.
-        while let Ok(Ok(Some(chunk))) = self.in_time(response.chunk()).await {
+        while let Ok(Ok(Some(chunk))) = tokio::time::timeout_at(end, response.chunk()).await {
             body.extend_from_slice(&chunk);
             if body.len() as u64 > web::MAX_FAILURE {
                 break;
@@ -324,8 +370,12 @@ impl Remote {
             return Failure::Last(ChatError::ContextTooLong { host, message: words });
         }
         let status = refusal.status;
-        let error = ChatError::Status { host, status, message: refusal.message(&words, self.vendor) };
+        let has_key = self.key.is_some();
+        let error = ChatError::Status { host, status, message: refusal.message(&words, self.vendor, has_key) };
         match status {
+            _ if refusal.is_about_key() => Failure::Last(error),
+            // Gateways fail so where they miss a key.
+            500 if !has_key => Failure::Soon(error),
             400 | 422 => Failure::Unfit(error, refusal.words.clone()),
             status if may_pass(status) && !refusal.is_unpaid() => Failure::Later(error, wanted),
             _ => Failure::Last(error),
@@ -333,11 +383,21 @@ impl Remote {
     }
 
     fn broken(&self, error: &reqwest::Error) -> Failure {
-        let reason = chain(error);
         // The address is the user's own, but it may be in a log that others read.
-        let reason = reason.replace(self.url.as_str(), &self.host);
-        let advice = if error.is_connect() { "; check the address, the network, and that the server runs" } else { "" };
-        Failure::Later(ChatError::Connection { host: self.host.clone(), reason: format!("{reason}{advice}") }, None)
+        let reason = chain(error).replace(self.url.as_str(), &self.host);
+        if !error.is_connect() {
+            return Failure::Later(ChatError::Connection { host: self.host.clone(), reason }, None);
+        }
+        // Nothing was sent yet. The innermost cause says it: a refused connection, a name that nobody knows.
+        let mut cause: &dyn std::error::Error = error;
+        while let Some(inner) = cause.source() {
+            cause = inner;
+        }
+        let reason = format!(
+            "there is no connection ({cause}); check that the server runs, the network, and the base URL ({BASE_URL})"
+        );
+        let unreached = ChatError::Unreachable { host: place(&self.url), reason };
+        if error.is_timeout() { Failure::Last(unreached) } else { Failure::Soon(unreached) }
     }
 
     fn malformed(&self, reason: &str, usage: Usage) -> Failure {
@@ -345,9 +405,16 @@ impl Remote {
         Failure::Last(ChatError::Malformed { host: self.host.clone(), reason, usage })
     }
 
-    fn too_large(&self) -> Failure {
-        self.malformed(&format!("it has more than {MAX_REPLY} bytes"), Usage::default())
+    fn too_large(&self, most: u64, usage: Usage) -> Failure {
+        self.malformed(&format!("it has more than {most} bytes"), usage)
     }
+}
+
+/// So long from now.
+fn after(time: Duration) -> Instant {
+    let now = Instant::now();
+    // A year is as good as for ever.
+    now.checked_add(time).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3_600))
 }
 
 /// What came of a stream, and who is told.
@@ -356,34 +423,6 @@ struct Told<'a> {
     watch: Watch<'a>,
     /// Whether anything was told.
     any: bool,
-}
-
-/// The error of the last try, with how many there were.
-fn given_up(error: ChatError, tries: u32, wanted: Option<Duration>) -> ChatError {
-    let mut more = if tries > 1 { format!(" (after {tries} tries)") } else { String::new() };
-    if let Some(wanted) = wanted {
-        more.push_str(&format!(" (it asks to wait {} seconds)", wanted.as_secs_f32().ceil()));
-    }
-    match error {
-        ChatError::Status { host, status, message } => ChatError::Status { host, status, message: message + &more },
-        ChatError::Connection { host, reason } => ChatError::Connection { host, reason: reason + &more },
-        other => other,
-    }
-}
-
-/// The address that requests go to.
-fn address(vendor: &Vendor, base_url: Option<&str>) -> Result<Url, String> {
-    let base_url = base_url.map(str::trim).filter(|url| !url.is_empty()).unwrap_or(vendor.base_url);
-    if base_url.is_empty() {
-        return Err(format!("{} has no address of its own: give a base URL, as https://host/v1", vendor.name));
-    }
-    let base = web::base(base_url)?;
-    let path = vendor.wire.path();
-    let mut text = base.as_str().trim_end_matches('/');
-    // A whole address is fine too.
-    text = text.strip_suffix(path).unwrap_or(text).trim_end_matches('/');
-    let version = if base.path().trim_matches('/').is_empty() { "/v1" } else { "" };
-    Url::parse(&format!("{text}{version}/{path}")).map_err(|error| format!("the address is not one: {error}"))
 }
 
 impl ChatModel for Remote {
@@ -399,27 +438,5 @@ impl ChatModel for Remote {
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Remote").field("name", &self.name).field("options", &self.options).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chat::vendors::vendor_of;
-
-    #[test]
-    fn addresses_are_completed() {
-        let at = |model: &str, base: Option<&str>| {
-            address(vendor_of(model).expect("a vendor").0, base).map(|url| url.to_string())
-        };
-        let ok = |url: &str| Ok(url.to_owned());
-        assert_eq!(at("anthropic/x", None), ok("https://api.anthropic.com/v1/messages"));
-        assert_eq!(at("openai/x", None), ok("https://api.openai.com/v1/chat/completions"));
-        assert_eq!(at("openai-responses/x", None), ok("https://api.openai.com/v1/responses"));
-        assert_eq!(at("ollama/x", Some("http://box:11434/")), ok("http://box:11434/v1/chat/completions"));
-        assert_eq!(at("openai/x", Some("https://a.b/api/v3/")), ok("https://a.b/api/v3/chat/completions"));
-        assert_eq!(at("openai/x", Some("https://a.b/v1/chat/completions")), ok("https://a.b/v1/chat/completions"));
-        assert!(at("compatible/x", None).is_err());
-        assert!(at("openai/x", Some("a.b")).is_err());
     }
 }

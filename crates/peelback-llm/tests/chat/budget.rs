@@ -301,7 +301,7 @@ async fn a_call_that_is_given_up_may_be_billed() {
     tokio::time::timeout(Duration::from_millis(20), metered.complete(&request, None)).await.expect_err("no reply");
     let spent = metered.spent();
     assert_eq!((spent.failed, spent.usage), (1, Usage::default()));
-    assert_eq!(spent.unsure, count_request(&request));
+    assert_eq!(spent.unsure, count_request(&request) + 500, "a reply may have been made");
     assert_eq!(metered.room(Purpose::Work, 500), before - spent.unsure);
 }
 
@@ -335,6 +335,69 @@ async fn calls_at_the_same_time_share_the_ceiling() {
     assert!(matches!(third, Err(ChatError::Budget(_))), "what the first two may use is held: {third:?}");
     // They used less, so there is room again.
     call().await.expect("a reply");
+}
+
+#[tokio::test]
+async fn tries_that_break_count_in_the_ceiling() {
+    for max_cost in [None, Some(0.02)] {
+        let max_total_tokens = max_cost.is_none().then_some(5_000);
+        let limits =
+            Limits { max_total_tokens, max_cost, reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
+        let pace = limits.pace(Arc::new(SkippingClock::new()));
+        let shared = pace.clone();
+        let setup = setup_with("openai/gpt-4.1", (0..9).map(|_| Reply::Drop).collect(), |options| {
+            options.pace = Some(shared);
+        });
+        let metered = Metered::new(setup.model, limits, &Prices::built_in(), pace).expect("a metered model");
+        let request = sized(1_000, 500);
+        let once = count_request(&request) + 500;
+        let error = metered.complete(&request, None).await.expect_err("an error");
+        assert!(error.to_string().contains("no room for another try"), "{error}");
+        // Each may be billed: three of 1,500 tokens fit into 5,000, and one of 8 dollars a million into two cents.
+        let tries = setup.server.requests().len() as u64;
+        assert_eq!(tries, if max_cost.is_some() { 1 } else { 3 });
+        let spent = metered.spent();
+        assert_eq!((spent.unsure, spent.failed), (tries * once, 1));
+        assert!(matches!(metered.complete(&request, None).await, Err(ChatError::Budget(_))) || tries == 1);
+    }
+}
+
+#[tokio::test]
+async fn a_try_that_broke_before_an_answer_is_not_forgotten() {
+    let limits = Limits { max_total_tokens: Some(20_000), ..Limits::default() };
+    let pace = limits.pace(Arc::new(SkippingClock::new()));
+    let shared = pace.clone();
+    let setup = setup_with(OPENAI, vec![Reply::Drop, ok(says(OPENAI, "x"))], |options| options.pace = Some(shared));
+    let metered = Metered::new(setup.model, limits, &Prices::built_in(), pace).expect("a metered model");
+    let request = sized(1_000, 500);
+    metered.complete(&request, None).await.expect("a reply");
+    let spent = metered.spent();
+    assert_eq!((spent.calls, spent.unsure), (1, count_request(&request) + 500));
+    assert!(spent.to_string().contains("tokens more for tries that failed"), "{spent}");
+}
+
+#[tokio::test]
+async fn numbers_that_no_server_should_report_break_nothing() {
+    let limits = Limits { max_total_tokens: Some(50_000), ..Limits::default() };
+    let model = Scripted::new(MODEL, |_| Ok(said("x", used(u64::MAX - 1, u64::MAX))));
+    let metered = metered(model.clone(), limits, Arc::new(SkippingClock::new()));
+    let request = sized(300, 500);
+    let (first, second) = tokio::join!(metered.complete(&request, None), metered.complete(&request, None));
+    assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?}");
+    assert!(matches!(metered.complete(&sized(300, 500), None).await, Err(ChatError::Budget(_))));
+    assert_eq!((metered.spent().usage.input, model.seen().len()), (u64::MAX, 2));
+
+    let half = Scripted::new(MODEL, |_| Ok(said("x", used(300, 0))));
+    let metered = super::budget::metered(half, Limits::default(), Arc::new(SkippingClock::new()));
+    metered.complete(&sized(300, 500), None).await.expect("a reply");
+    assert_eq!((metered.spent().usage, metered.spent().estimated), (used(300, 500), 1));
+
+    for max_cost in [f64::NAN, -1.0] {
+        let limits = Limits { max_cost: Some(max_cost), ..Limits::default() };
+        let pace = limits.pace(Arc::new(SkippingClock::new()));
+        let error = Metered::new(Box::new(Scripted::saying(&[])), limits, &Prices::built_in(), pace).expect_err("none");
+        assert!(error.to_string().contains("no amount of dollars"), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -94,16 +94,6 @@ async fn broken_connections_are_tried_again() {
     let gone = setup(OPENAI, (0..9).map(|_| Reply::Drop).collect());
     let (error, words) = failure(&gone).await;
     assert!(matches!(error, ChatError::Connection { .. }) && words.contains("after 5 tries"), "{words}");
-
-    // Nobody listens.
-    let port =
-        std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port();
-    let mut options = ModelOptions::new("ollama/x");
-    options.base_url = Some(format!("http://127.0.0.1:{port}"));
-    options.clock = Arc::new(SkippingClock::new());
-    let model = open_in(options, &|_| None).expect("a model");
-    let words = model.complete(&request(), None).await.expect_err("an error").to_string();
-    assert!(words.starts_with("127.0.0.1: ") && words.contains("check the address"), "{words}");
 }
 
 #[tokio::test]
@@ -140,12 +130,24 @@ async fn replies_that_are_too_large_or_too_slow_are_given_up() {
         let (error, words) = failure(&setup(OPENAI, vec![reply])).await;
         assert!(matches!(error, ChatError::Malformed { .. }) && words.contains("more than"), "{words}");
     }
-    let slow = setup_with(OPENAI, vec![Reply::Drip, ok(says(OPENAI, "x"))], |options| {
+    let slow = setup_with(OPENAI, vec![Reply::Drip(200), ok(says(OPENAI, "x"))], |options| {
         options.timeout = Duration::from_millis(200);
     });
     let (error, words) = failure(&slow).await;
     assert!(matches!(error, ChatError::Connection { .. }) && words.contains("allow more time"), "{words}");
     assert_eq!(slow.server.requests().len(), 1);
+
+    // A stream of nothing new does not go on for ever, nor does what is said of a failure.
+    for status in [200, 400] {
+        let slow = setup_with(OPENAI, vec![Reply::Drip(status)], |options| {
+            options.timeout = Duration::from_millis(200);
+        });
+        let error = slow.model.complete(&request(), Some(&|_| {})).await.expect_err("an error");
+        match status {
+            200 => assert!(error.to_string().contains("nothing new within 0.2 seconds"), "{error}"),
+            _ => assert!(matches!(error, ChatError::Status { status: 400, .. }), "{error}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -187,6 +189,7 @@ async fn the_key_is_in_no_error_and_no_debug_output() {
     assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
     let broken = open_in(ModelOptions::new(OPENAI), &|_| Some(format!("{KEY}\n{KEY}"))).err().expect("an error");
     assert!(!format!("{broken} {broken:?}").contains("sk-s"), "{broken:?}");
+    assert!(broken.to_string().contains("OPENAI_API_KEY") && broken.to_string().contains("--key-file"), "{broken}");
 }
 
 #[test]
@@ -198,7 +201,7 @@ fn keys_come_from_a_file_or_the_environment_and_go_nowhere_unencrypted() {
         options
     };
     let words = opened(ModelOptions::new(ANTHROPIC), None).expect("an error").to_string();
-    assert!(words.contains("set ANTHROPIC_API_KEY"), "{words}");
+    assert!(words.contains("variable ANTHROPIC_API_KEY") && words.contains("--key-file"), "{words}");
     assert!(opened(ModelOptions::new("ollama/x"), None).is_none());
     assert!(opened(at(OPENAI, "http://10.0.0.1/v1"), None).is_none(), "without a key");
     for url in ["http://example.com/v1", "http://10.0.0.1", "http://localhost.example.com"] {
@@ -214,7 +217,10 @@ fn keys_come_from_a_file_or_the_environment_and_go_nowhere_unencrypted() {
     let with_file = || ModelOptions { key_file: Some(file.clone()), ..at(OPENAI, "http://example.com") };
     assert!(opened(with_file(), None).expect("an error").to_string().contains("cannot be read"));
     std::fs::write(&file, " \n").expect("a file");
-    assert!(opened(with_file(), None).expect("an error").to_string().contains("is empty"));
+    let words = opened(with_file(), None).expect("an error").to_string();
+    assert!(words.contains("is empty") && words.contains("--key-file"), "{words}");
+    std::fs::write(&file, "k".repeat(20_000)).expect("a file");
+    assert!(opened(with_file(), None).expect("an error").to_string().contains("more than 16384 bytes"));
     std::fs::write(&file, format!("{KEY}\n")).expect("a file");
     assert!(opened(with_file(), None).expect("an error").to_string().contains("without encryption"));
 }

@@ -5,6 +5,7 @@ mod failures;
 mod forms;
 mod recording;
 mod scripted;
+mod settings;
 mod streams;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "the tests of endpoints use the rest")]

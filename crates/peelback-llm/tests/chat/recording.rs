@@ -20,8 +20,9 @@ async fn converse(model: &dyn ChatModel) -> Vec<String> {
 #[tokio::test]
 async fn a_recording_is_rerun_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (first, second) = (folder.path().join("first.jsonl"), folder.path().join("second.jsonl"));
     for name in ALL {
+        let file = |number: u32| folder.path().join(format!("{}.{number}.jsonl", name.replace('/', "-")));
+        let (first, second) = (file(1), file(2));
         let setup = setup(name, vec![ok(calls(name)), status(404, "{\"error\":\"no\"}"), ok(says(name, "Now."))]);
         let live = converse(&Recorder::new(setup.model, &first).expect("a recorder")).await;
         let recorded = std::fs::read_to_string(&first).expect("a file");
@@ -56,6 +57,28 @@ async fn another_request_is_an_error_that_says_where() {
     assert_eq!(told.into_inner().expect("text"), "Now.");
     let words = replay.complete(&request(), None).await.expect_err("an error").to_string();
     assert!(words.contains("ends after 1 exchanges"), "{words}");
+}
+
+#[tokio::test]
+async fn no_recording_is_overwritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.jsonl");
+    let recorded = |replies| Recorder::new(setup(OPENAI, replies).model, &path);
+    // One that was never used is not in the way.
+    drop(recorded(Vec::new()).expect("a recorder"));
+    assert!(!path.exists());
+    let recorder = recorded(vec![ok(says(OPENAI, "Now."))]).expect("a recorder");
+    assert!(recorded(Vec::new()).is_err(), "another is at it");
+    recorder.complete(&request(), None).await.expect("a reply");
+    drop(recorder);
+
+    let paid = std::fs::read_to_string(&path).expect("a file");
+    let error = recorded(Vec::new()).err().expect("an error");
+    let words = error.to_string();
+    assert!(matches!(error, ChatError::Replay(_)) && words.contains("name another file"), "{words}");
+    assert!(words.contains("run.jsonl exists already"), "{words}");
+    assert_eq!(std::fs::read_to_string(&path).expect("a file"), paid);
+    assert_eq!(Replay::open(&path).expect("a recording").left(), 1);
 }
 
 #[test]

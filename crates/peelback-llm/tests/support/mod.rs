@@ -16,8 +16,8 @@ pub enum Reply {
     Drop,
     /// Announces a longer body than it sends, and closes the connection.
     Half(String),
-    /// Sends a byte of an endless body now and then.
-    Drip,
+    /// Sends a byte of an endless body now and then, with this status.
+    Drip(u16),
     /// Sends so many bytes without saying beforehand how many they are.
     Flood(usize),
 }
@@ -116,8 +116,8 @@ fn send(mut stream: TcpStream, reply: Reply) -> std::io::Result<()> {
         Reply::Half(body) => {
             write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len() + 9)
         }
-        Reply::Drip => {
-            write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")?;
+        Reply::Drip(status) => {
+            write!(stream, "HTTP/1.1 {status} As written\r\nConnection: close\r\n\r\n")?;
             loop {
                 stream.write_all(b" ")?;
                 thread::sleep(Duration::from_millis(20));

@@ -9,7 +9,7 @@ use super::super::error::ChatError;
 use super::super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, Usage, Watch};
 use super::super::prices::{Price, Prices};
 use super::super::tokens::{Calibration, count_message, count_request};
-use super::plan::{Gone, Plan, most, plan, room};
+use super::plan::{Gone, Plan, most, plan, room, spare};
 use super::{Limits, Pace, Purpose, Spent};
 
 /// A model within its budget: no call is sent that could break one of the [`Limits`].
@@ -39,7 +39,7 @@ impl Metered {
     /// `model` within `limits`. `pace` is their throttle, which the model's own further tries may count in too.
     ///
     /// # Errors
-    /// [`ChatError::Options`] where a cost is the limit and the model's price is not known.
+    /// [`ChatError::Options`] where a cost is the limit and the model's price is not known, or the limit is no amount.
     pub fn new(model: Box<dyn ChatModel>, limits: Limits, prices: &Prices, pace: Arc<Pace>) -> Result<Self, ChatError> {
         let price = prices.of(model.name());
         if limits.max_cost.is_some() && price.is_none() {
@@ -48,6 +48,10 @@ impl Metered {
                  prices",
                 model.name()
             )));
+        }
+        if limits.max_cost.is_some_and(|cost| cost.is_nan() || cost < 0.0) {
+            // Nothing is more than what is no number.
+            return Err(ChatError::Options("the cost of a run is limited by what is no amount of dollars".to_owned()));
         }
         let limits = Limits { tokens_per_minute: limits.tokens_per_minute.min(pace.limit()), ..limits };
         let calibration = Calibration::of(model.name());
@@ -58,7 +62,8 @@ impl Metered {
 
     /// What was used so far, whatever became of the calls.
     pub fn spent(&self) -> Spent {
-        Spent { waited: self.pace.waited(), ..self.state().spent }
+        let spent = self.state().spent;
+        Spent { waited: self.pace.waited(), unsure: spent.unsure.saturating_add(self.pace.lost()), ..spent }
     }
 
     /// The limits.
@@ -86,7 +91,8 @@ impl Metered {
     /// How many tokens by o200k's count a call for `purpose` may send now, so that a reply of `output` tokens fits too.
     pub fn room(&self, purpose: Purpose, output: u32) -> u64 {
         let state = self.state();
-        let room = room(&self.limits, self.price.as_ref(), self.gone(&state), purpose, output);
+        let gone = self.gone(&state, self.pace.lost());
+        let room = room(&self.limits, self.price.as_ref(), gone, purpose, output);
         state.calibration.fitting(room)
     }
 
@@ -124,18 +130,22 @@ impl Metered {
     fn begin(&self, purpose: Purpose, counted: u64, output: u32) -> Result<OnTheWay<'_>, ChatError> {
         let mut state = self.state();
         let input = state.calibration.estimate(counted);
-        let plan = plan(&self.limits, self.price.as_ref(), self.gone(&state), purpose, input, output)?;
-        state.on_the_way.tokens += plan.input + u64::from(plan.output);
+        let lost = self.pace.lost();
+        let plan = plan(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose, input, output)?;
+        state.on_the_way.tokens = state.on_the_way.tokens.saturating_add(plan.total());
         state.on_the_way.cost += plan.cost;
+        self.pace.set_spare(spare(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose), lost);
         drop(state);
         Ok(OnTheWay { metered: self, plan, is_sent: false, is_over: false })
     }
 
-    fn gone(&self, state: &State) -> Gone {
+    /// What is gone, where `lost` tokens were lost by tries that broke.
+    fn gone(&self, state: &State, lost: u64) -> Gone {
         let Spent { usage, unsure, cost, .. } = &state.spent;
+        let unsure = unsure.saturating_add(lost);
         Gone {
-            tokens: usage.total().saturating_add(*unsure).saturating_add(state.on_the_way.tokens),
-            cost: cost.unwrap_or(0.0) + most(self.price.as_ref(), *unsure) + state.on_the_way.cost,
+            tokens: usage.total().saturating_add(unsure).saturating_add(state.on_the_way.tokens),
+            cost: cost.unwrap_or(0.0) + most(self.price.as_ref(), unsure) + state.on_the_way.cost,
         }
     }
 
@@ -172,6 +182,11 @@ impl OnTheWay<'_> {
             state.spent.estimated += 1;
         } else {
             state.calibration.learn(counted, &usage);
+            if usage.output == 0 && !is_empty(reply) {
+                // Half of it was reported.
+                usage.output = u64::from(self.plan.output);
+                state.spent.estimated += 1;
+            }
         }
         state.spent.calls += 1;
         metered.add(&mut state, usage);
@@ -183,23 +198,25 @@ impl OnTheWay<'_> {
         let metered = self.metered;
         let mut state = metered.state();
         self.let_go(&mut state);
-        state.spent.failed += 1;
-        let usage = error.usage();
-        if usage.input > 0 {
-            metered.add(&mut state, usage);
-            usage.total()
-        } else if error.is_free() {
-            0
-        } else {
-            state.spent.unsure += self.plan.input;
-            self.plan.input
+        if error.is_unsent() {
+            return 0;
         }
+        state.spent.failed += 1;
+        if error.is_free() {
+            return 0;
+        }
+        // What was reported may be of the beginning alone, and the provider may have gone on without us.
+        let usage = error.usage();
+        metered.add(&mut state, usage);
+        let input = if usage.input == 0 { self.plan.input } else { 0 };
+        let unsure = input.saturating_add(u64::from(self.plan.output).saturating_sub(usage.output));
+        state.spent.unsure = state.spent.unsure.saturating_add(unsure);
+        usage.total().saturating_add(unsure)
     }
 
     fn let_go(&mut self, state: &mut State) {
         self.is_over = true;
-        let held = self.plan.input + u64::from(self.plan.output);
-        state.on_the_way.tokens = state.on_the_way.tokens.saturating_sub(held);
+        state.on_the_way.tokens = state.on_the_way.tokens.saturating_sub(self.plan.total());
         state.on_the_way.cost = (state.on_the_way.cost - self.plan.cost).max(0.0);
     }
 }
@@ -215,9 +232,14 @@ impl Drop for OnTheWay<'_> {
         if self.is_sent {
             // It was given up on the way, as by Ctrl-C, and may be billed nevertheless.
             state.spent.failed += 1;
-            state.spent.unsure += self.plan.input;
+            state.spent.unsure = state.spent.unsure.saturating_add(self.plan.total());
         }
     }
+}
+
+/// Whether a reply has nothing that tokens were spent for.
+fn is_empty(reply: &ChatReply) -> bool {
+    reply.message.text.is_empty() && reply.message.tool_calls.is_empty()
 }
 
 impl ChatModel for Metered {

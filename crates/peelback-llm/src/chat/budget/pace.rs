@@ -24,6 +24,10 @@ struct Sent {
     calls: VecDeque<Call>,
     next: u64,
     waited: Duration,
+    /// Tokens of tries that broke and were made again: they may be billed.
+    lost: u64,
+    /// Tokens that such tries may still use.
+    spare: Option<u64>,
 }
 
 struct Call {
@@ -79,6 +83,30 @@ impl Pace {
         if let Some(call) = self.sent().calls.iter_mut().find(|sent| sent.number == call.0) {
             call.tokens = tokens;
         }
+    }
+
+    /// Counts a try of `tokens` that broke and may be billed, where there is room for it and so for another one. Without
+    /// a budget there always is.
+    pub(in super::super) fn lose(&self, tokens: u64) -> bool {
+        let mut sent = self.sent();
+        if sent.spare.is_some_and(|spare| spare < tokens) {
+            return false;
+        }
+        sent.spare = sent.spare.map(|spare| spare - tokens);
+        sent.lost = sent.lost.saturating_add(tokens);
+        true
+    }
+
+    /// Tokens of tries that broke and were made again.
+    pub(super) fn lost(&self) -> u64 {
+        self.sent().lost
+    }
+
+    /// Sets what tries that break may use, as it was planned when `lost` were lost.
+    pub(super) fn set_spare(&self, spare: Option<u64>, lost: u64) {
+        let mut sent = self.sent();
+        let since = sent.lost.saturating_sub(lost);
+        sent.spare = spare.map(|spare| spare.saturating_sub(since));
     }
 
     /// Counts `tokens` where there is room for them, and otherwise tells how long to wait for it.
@@ -137,6 +165,18 @@ mod tests {
         assert_eq!(pace.waited(), Duration::from_secs(40));
         pace.settle(first, 0);
         assert!(matches!(pace.admit(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens")));
+    }
+
+    #[test]
+    fn tries_that_break_are_made_again_as_long_as_there_is_room() {
+        let pace = Pace::new(u64::MAX, Arc::new(SkippingClock::new()));
+        assert!(pace.lose(1_000), "there is no budget");
+        // 300 were lost since the room was looked at.
+        pace.set_spare(Some(1_000), 700);
+        assert!(pace.lose(700) && !pace.lose(1));
+        assert_eq!(pace.lost(), 1_700);
+        pace.set_spare(None, 0);
+        assert!(pace.lose(u64::MAX) && pace.lost() == u64::MAX);
     }
 
     #[tokio::test]

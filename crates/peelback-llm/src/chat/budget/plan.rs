@@ -27,6 +27,13 @@ pub(super) struct Plan {
     pub(super) cost: f64,
 }
 
+impl Plan {
+    /// Tokens in and out.
+    pub(super) fn total(&self) -> u64 {
+        self.input.saturating_add(u64::from(self.output))
+    }
+}
+
 /// What a call of `input` tokens for `purpose` may use, which wants a reply of `output` tokens. The reply is cut to what
 /// there is room for.
 ///
@@ -120,6 +127,21 @@ pub(super) fn room(limits: &Limits, price: Option<&Price>, gone: Gone, purpose: 
         }
     }
     room
+}
+
+/// Tokens that tries which break may use beside what is `gone`; `None` where there is no ceiling.
+pub(super) fn spare(limits: &Limits, price: Option<&Price>, gone: Gone, purpose: Purpose) -> Option<u64> {
+    let tokens = limits.max_total_tokens.map(|ceiling| left(ceiling, gone, limits, purpose));
+    let for_cost = limits.max_cost.zip(price).and_then(|(ceiling, price)| {
+        let one = most(Some(price), 1);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative; rounded down")]
+        let tokens = (left_cost(ceiling, gone, limits, price, purpose).max(0.0) / one).floor() as u64;
+        (one > 0.0).then_some(tokens)
+    });
+    match (tokens, for_cost) {
+        (Some(tokens), Some(for_cost)) => Some(tokens.min(for_cost)),
+        (tokens, for_cost) => tokens.or(for_cost),
+    }
 }
 
 /// Tokens that are left for `purpose`.

@@ -9,7 +9,6 @@ use super::super::model::Usage;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
     /// Tokens, as the provider reported them. For calls whose reply reported nothing they are estimates.
-    /// Tries that failed before the one that was answered are not in it: nobody tells what they used.
     pub usage: Usage,
     /// Calls that were answered.
     pub calls: u64,
@@ -17,7 +16,8 @@ pub struct Spent {
     pub estimated: u64,
     /// Calls that failed after they were sent.
     pub failed: u64,
-    /// Tokens of calls that failed in a way that leaves open whether they are billed. The ceiling counts them.
+    /// Tokens of calls, and of tries before an answer, that failed in a way that leaves open whether they are billed:
+    /// the most that each may have used. The ceilings count them.
     pub unsure: u64,
     /// US dollars that `usage` costs; `None` where the model's price is not known.
     pub cost: Option<f64>,
@@ -34,8 +34,10 @@ impl fmt::Display for Spent {
         if self.estimated > 0 {
             write!(f, " (estimated for {}, whose usage was not reported)", self.estimated)?;
         }
-        if self.unsure > 0 {
-            write!(f, "; {} failed, perhaps {} tokens more", self.failed, grouped(self.unsure))?;
+        match (self.failed, self.unsure) {
+            (_, 0) => {}
+            (0, unsure) => write!(f, "; perhaps {} tokens more for tries that failed", grouped(unsure))?,
+            (failed, unsure) => write!(f, "; {failed} failed, perhaps {} tokens more", grouped(unsure))?,
         }
         Ok(())
     }
@@ -75,6 +77,8 @@ mod tests {
         let spent = Spent { calls: 2, failed: 1, unsure: 1_000, cost: None, ..spent };
         let words = "2 calls, 1,234,567 tokens in and 89 out, cost unknown; 1 failed, perhaps 1,000 tokens more";
         assert_eq!(spent.to_string(), words);
+        let spent = Spent { failed: 0, ..spent };
+        assert!(spent.to_string().ends_with("; perhaps 1,000 tokens more for tries that failed"), "{spent}");
         assert_eq!([0, 999, 1_000, 100_000].map(grouped), ["0", "999", "1,000", "100,000"]);
     }
 }
