@@ -188,7 +188,7 @@ async fn rewrite(
             ..ChatRequest::default()
         };
         let asked = model.complete_for(Purpose::LastAnswer, &request, None).await;
-        let reply = asked.map_err(|error| ScopeError::Model { error, spent: model.spent() })?;
+        let reply = asked.map_err(|error| ScopeError::Model { error, spent: Box::new(model.spent()) })?;
         let text = reply.message.text.trim();
         let whole = matches!(reply.stop, StopReason::End | StopReason::Other(_)) && !text.is_empty();
         if !whole {

@@ -7,10 +7,11 @@ use std::time::Duration;
 use peelback_agent::scope::Mode;
 use peelback_llm::{
     ChatError, ChatModel, Clock, Limits, Metered, ModelOptions, Pace, Prices, Recorder, Replay, SkippingClock,
-    SystemClock,
+    SystemClock, Unasked,
 };
 
 use crate::config::{Dollars, Origin, Settings};
+use crate::watch;
 
 /// Where the exchanges with a model come from, and where they go.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct Exchanges<'a> {
     pub record: Option<&'a Path>,
     /// A recording that they are taken from: nothing is sent.
     pub replay: Option<&'a Path>,
+    /// Nothing is sent and no key is wanted: only what would be sent is asked for.
+    pub dry: bool,
 }
 
 /// The prices that hold: the user's own over those of the program.
@@ -53,6 +56,7 @@ pub(crate) fn model(
     let pace = shared.cloned().unwrap_or_else(|| limits.pace(clock.clone()));
     let model: Box<dyn ChatModel> = match (exchanges.replay, &settings.model.value) {
         (Some(file), _) => Box::new(Replay::open(file)?),
+        (None, Some(name)) if exchanges.dry => Box::new(Unasked::new(name)?),
         (None, Some(name)) => {
             belong_together(settings, name)?;
             let options = ModelOptions {
@@ -61,13 +65,14 @@ pub(crate) fn model(
                 timeout: Duration::from_secs(settings.reply_seconds.value),
                 clock,
                 pace: Some(pace.clone()),
+                on_retry: watch::retries(),
                 ..ModelOptions::new(name.clone())
             };
             peelback_llm::open(options)?
         }
         (None, None) => return Ok(None),
     };
-    let model: Box<dyn ChatModel> = match exchanges.record {
+    let model: Box<dyn ChatModel> = match exchanges.record.filter(|_| !exchanges.dry) {
         Some(file) => Box::new(Recorder::new(model, file)?),
         None => model,
     };

@@ -39,6 +39,13 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
     }))
 }
 
+/// Told that a call is tried again; `None` where nobody looks.
+pub(crate) fn retries() -> Option<Arc<dyn Fn(&str) + Send + Sync>> {
+    io::stderr()
+        .is_terminal()
+        .then(|| -> Arc<dyn Fn(&str) + Send + Sync> { Arc::new(|told| eprintln!("  {}", printable(told))) })
+}
+
 /// A phase or step as lines.
 fn lines(progress: &Progress<'_>) -> String {
     match progress {

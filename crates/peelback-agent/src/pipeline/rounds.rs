@@ -141,7 +141,7 @@ pub(super) fn without_reply(
             Ok(Explored { findings, failed: None })
         }
         error if session.has_spent() => Ok(Explored { findings, failed: Some(error) }),
-        error => Err(ScopeError::Model { error, spent: session.model.spent() }),
+        error => Err(ScopeError::Model { error, spent: Box::new(session.model.spent()) }),
     }
 }
 

@@ -148,7 +148,7 @@ pub enum ScopeError {
         /// What it erred with.
         error: ChatError,
         /// What was used nevertheless.
-        spent: Spent,
+        spent: Box<Spent>,
     },
     /// The question is empty.
     #[error("the question is empty: ask in words, as `-q \"How are requests retried?\"`")]

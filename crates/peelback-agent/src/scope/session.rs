@@ -81,7 +81,7 @@ impl Session<'_> {
         let spent = self.model.spent();
         let is_budget = matches!(error, ChatError::Budget(_));
         if !is_budget && !self.has_spent() {
-            return Err(ScopeError::Model { error, spent });
+            return Err(ScopeError::Model { error, spent: Box::new(spent) });
         }
         let document = partial::of_shown(
             self.access,

@@ -196,7 +196,7 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
     let model = if flag(matches, "no_model") {
         None
     } else {
-        let exchanges = Exchanges { record: file("record"), replay: file("replay") };
+        let exchanges = Exchanges { record: file("record"), replay: file("replay"), dry: flag(matches, "dry_run") };
         models::model(settings, &exchanges, mode, None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
     };
     let progress = watch::watcher();
