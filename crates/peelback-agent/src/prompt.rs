@@ -39,7 +39,12 @@ pub(crate) fn first_round(round: &FirstRound<'_>) -> String {
 
 /// The words of the second round: what the first one understood, and what it asked for, fenced.
 pub(crate) fn second_round(question: &str, insights: &str, read: &str, missing: &[String]) -> String {
-    filled(SECOND_ROUND, context! { question, insights, read, missing => missing.to_vec() })
+    filled(SECOND_ROUND, context! { question, insights, read, missing => listed("not shown", missing) })
+}
+
+/// A list as data: paths are the repository's own text. Empty where there is nothing in it.
+fn listed(label: &str, items: &[String]) -> String {
+    if items.is_empty() { String::new() } else { fence::fenced(label, &items.join("\n")) }
 }
 
 /// The system's words while writing.
@@ -59,10 +64,10 @@ pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) 
         context! {
             question,
             insights => findings.told(),
-            places,
+            places => listed("places", &places),
             material => material.text.as_str(),
-            left_out => material.left_out.clone(),
-            open_questions => findings.open_questions.clone(),
+            left_out => listed("not shown", &material.left_out),
+            open_questions => listed("open questions", &findings.open_questions),
         },
     )
 }

@@ -420,7 +420,7 @@ mod tests {
     fn hosts_show_each_description_whole() {
         for mode in DocumentationMode::ALL {
             for tool in all() {
-                let description = declared(tool, mode).description.unwrap_or_default();
+                let description = declared(tool, mode, false).description.unwrap_or_default();
                 assert!(description.chars().count() < 2_000, "{} in {}", tool.name, mode.as_str());
             }
         }
