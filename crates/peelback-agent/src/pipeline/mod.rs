@@ -30,7 +30,9 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
         findings.insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
-    let first = rounds::first(session.access, session.question, &gathered, session.options);
+    let first = rounds::fitting(session, limits::FIRST_ROUND_CHARS, |chars| {
+        rounds::first(session.access, session.question, &gathered, session.options, chars)
+    });
     let shown = first.outlined.len();
     session.phase("exploration", format!("the outlines of {shown} of {} files", gathered.candidates.len()));
     let reply = match rounds::ask(session, &first.request).await {
@@ -42,8 +44,13 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
     session.keep(&findings);
     session.step("first round", &named.preview());
     if !reply.sufficient_context {
-        let second = rounds::second(session, &gathered, &findings, &named);
+        let second = rounds::fitting(session, limits::SECOND_ROUND_CHARS, |chars| {
+            rounds::second(session, &gathered, &findings, &named, chars)
+        });
         session.phase("exploration", format!("second round: {}", second.what));
+        for name in &second.bodies {
+            session.step(&format!("read {name}"), "");
+        }
         match rounds::ask(session, &second.request).await {
             Ok(reply) => {
                 let mut outlined = first.outlined;
@@ -85,5 +92,5 @@ pub(crate) fn first_request(
     let gathered = gather(access, question, &gathering)?;
     let mut findings = Findings::default();
     rounds::best_of(&gathered, &mut findings);
-    Ok((rounds::first(access, question, &gathered, options).request, findings))
+    Ok((rounds::first(access, question, &gathered, options, limits::FIRST_ROUND_CHARS).request, findings))
 }

@@ -1,7 +1,7 @@
 //! The two rounds of exploration: what each shows.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatRequest, Message, ToolChoice, structured};
+use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, count_request, structured};
 use serde_json::json;
 
 use super::reply::{ExplorationReply, Named, schema};
@@ -26,13 +26,47 @@ pub(super) struct Round {
     pub request: ChatRequest,
     /// The files whose outlines it shows.
     pub outlined: Vec<String>,
+    /// The symbols whose bodies it shows.
+    pub bodies: Vec<String>,
     /// What it shows, in words.
     pub what: String,
 }
 
-/// The first round: the tree, the candidates, and outlines of the best.
-pub(super) fn first(access: &CodeAccess, question: &str, gathered: &Gathered, options: &ScopeOptions) -> Round {
-    let mut room = limits::FIRST_ROUND_CHARS.min(limits::EXPLORATION_CHARS);
+/// Characters of a round below which it shows too little to be asked with.
+const LEAST_ROUND_CHARS: usize = 1_500;
+
+/// The longest round of at most `most` characters that the budget has room for. Where it has room for none, the shortest:
+/// the budget says what is wrong with it.
+pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
+    let mut chars = most;
+    loop {
+        let mut made = round(chars);
+        let tokens = count_request(&made.request);
+        // A shorter reply before a shorter round: few are as long as they may be.
+        for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
+            if tokens <= session.model.room(Purpose::Work, output) {
+                made.request.max_output_tokens = output;
+                return made;
+            }
+        }
+        if chars <= LEAST_ROUND_CHARS {
+            return made;
+        }
+        let over = tokens.saturating_sub(session.model.room(Purpose::Work, limits::EXPLORATION_OUTPUT_TOKENS / 2));
+        let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
+        chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
+    }
+}
+
+/// The first round: the tree, the candidates, and outlines of the best in `max_chars` characters.
+pub(super) fn first(
+    access: &CodeAccess,
+    question: &str,
+    gathered: &Gathered,
+    options: &ScopeOptions,
+    max_chars: usize,
+) -> Round {
+    let mut room = max_chars.min(limits::EXPLORATION_CHARS);
     let mut outlines = String::new();
     let mut outlined = Vec::new();
     let best = gathered.candidates.iter().take(limits::OUTLINED_FILES);
@@ -70,17 +104,23 @@ pub(super) fn first(access: &CodeAccess, question: &str, gathered: &Gathered, op
         outlines: &outlines,
     };
     let what = format!("{} outlines", outlined.len());
-    Round { request: request(options, prompt::first_round(&round)), outlined, what }
+    Round { request: request(options, prompt::first_round(&round)), outlined, bodies: Vec::new(), what }
 }
 
-/// The second round: the bodies and outlines that the first one asked for.
-pub(super) fn second(session: &Session<'_>, gathered: &Gathered, findings: &Findings, named: &Named) -> Round {
-    let mut room = limits::SECOND_ROUND_CHARS;
+/// The second round: the bodies and outlines that the first one asked for, in `max_chars` characters.
+pub(super) fn second(
+    session: &Session<'_>,
+    gathered: &Gathered,
+    findings: &Findings,
+    named: &Named,
+    max_chars: usize,
+) -> Round {
+    let mut room = max_chars;
     let kept = FURTHER_OUTLINE_CHARS * named.files.len();
     let mut read = String::new();
     let mut outlined = Vec::new();
     let mut missing = named.missing.clone();
-    let mut bodies = 0;
+    let mut bodies = Vec::new();
     for wanted in &named.symbols {
         let name = format!("{}:{}", wanted.path, wanted.name);
         let most = room.saturating_sub(kept).min(limits::EXPLORATION_FILE_CHARS);
@@ -92,8 +132,7 @@ pub(super) fn second(session: &Session<'_>, gathered: &Gathered, findings: &Find
             Ok(sheet) => {
                 room = room.saturating_sub(sheet.text.chars().count());
                 push(&mut read, &sheet, session.options);
-                bodies += 1;
-                session.step(&format!("read {name}"), "");
+                bodies.push(name);
             }
             Err(error) => missing.push(format!("{name} ({error})")),
         }
@@ -113,10 +152,10 @@ pub(super) fn second(session: &Session<'_>, gathered: &Gathered, findings: &Find
             Err(error) => missing.push(format!("{path} ({error})")),
         }
     }
-    let what = format!("{bodies} bodies, {} outlines", outlined.len());
+    let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
     let insights = session.options.secrets.redact(&findings.told()).into_owned();
     let words = prompt::second_round(session.question, &insights, &read, &missing);
-    Round { request: request(session.options, words), outlined, what }
+    Round { request: request(session.options, words), outlined, bodies, what }
 }
 
 /// Asks for a reply of the form, within the budget for work.

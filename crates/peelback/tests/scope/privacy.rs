@@ -61,8 +61,13 @@ fn the_pipeline_sends_a_repositorys_text_as_data() {
     for model in BOTH {
         let desk = hostile();
         let evil = format!("src/{EVIL}.py");
+        let missing = format!("src/{EVIL}.ts");
         let server = Server::of(vec![
-            explored(&["src/client_of_depot.py:send_parcel"], &["README.md", &evil, "docs/parcels.md"], false),
+            explored(
+                &["src/client_of_depot.py:send_parcel"],
+                &["README.md", &evil, "docs/parcels.md", &missing],
+                false,
+            ),
             explored(&["src/client_of_depot.py:send_parcel"], &["README.md"], true),
             Reply::Say(ANSWER.to_owned()),
         ]);
@@ -101,10 +106,19 @@ fn the_agents_tools_give_data() {
     }
 }
 
+/// A private key, put together here: written out it would be one that this file holds.
+fn of_key(kind: &str, lines: &str) -> String {
+    let mark = |place: &str| format!("-----{place} {kind} PRIVATE {}-----\n", "KEY");
+    format!("{}{lines}\n{}", mark("BEGIN"), mark("END"))
+}
+
 /// A repository with secrets, in files that are made for them and in others.
 fn secretive() -> Desk {
-    let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAA\n\
-               hushhushhushhushhushhushhushhushhushhushhushhushhushhush\n-----END OPENSSH PRIVATE KEY-----\n";
+    let key = of_key(
+        "OPENSSH",
+        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAA\nhushhushhushhushhushhushhushhushhushhushhushhushhushhush",
+    );
+    let key = key.as_str();
     Desk::with(&[
         (".env", "# Parcels for the busy depot, sent again.\nDEPOT_TOKEN=hush-of-the-parcel-4711\nDEPOT_BUSY=hush\n"),
         ("deploy/parcels.key", key),
@@ -176,8 +190,8 @@ fn the_agents_tools_keep_secrets() {
 #[test]
 fn what_a_model_gives_away_is_masked() {
     let desk = secretive();
-    let key = "The key is:\n\n```text\n-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEAhushhushhushhushhushhushhushhush\n\
-               -----END RSA PRIVATE KEY-----\n```\n";
+    let key = of_key("RSA", "MIIEpAIBAAKCAQEAhushhushhushhushhushhushhushhush");
+    let key = format!("The key is:\n\n```text\n{key}```\n");
     let server = Server::of(vec![explored(&[], &[], true), Reply::Say(format!("{ANSWER}\n## More\n\n{key}"))]);
     let run = desk.ask(&server, OPENAI, &[]);
     assert_eq!(run.code, Some(0), "{run:?}");
