@@ -97,7 +97,8 @@ mod tests {
             open_questions: vec!["why?".to_owned()],
             ..Findings::default()
         };
-        let material = Material { text: "MATERIAL".to_owned(), left_out: vec!["a.py".to_owned()], ..Material::default() };
+        let material =
+            Material { text: "MATERIAL".to_owned(), left_out: vec!["a.py".to_owned()], ..Material::default() };
         let round = FirstRound { question: "how?", tree: "TREE", candidates: "LIST", outlines: "OUTLINES" };
         let texts = [
             explore("r"),
@@ -114,6 +115,8 @@ mod tests {
         }
         assert!(texts[1].contains("TREE") && texts[1].contains("LIST") && texts[1].contains("OUTLINES"));
         assert!(texts[2].contains("b.py") && texts[2].contains("READ") && texts[2].contains("so far"));
-        assert!(texts[4].contains("MATERIAL") && texts[4].contains("{{ not a template }}") && texts[4].contains("why?"));
+        assert!(
+            texts[4].contains("MATERIAL") && texts[4].contains("{{ not a template }}") && texts[4].contains("why?")
+        );
     }
 }

@@ -261,7 +261,8 @@ fn sheets_show_the_file_as_it_is() {
 
 #[test]
 fn code_with_fences_stays_in_its_block() {
-    let folder = project("//- a.py\ndef fenced():\n    \"\"\"\n    ```\n## Not a heading\n    ```\n    \"\"\"\n    return 1\n");
+    let folder =
+        project("//- a.py\ndef fenced():\n    \"\"\"\n    ```\n## Not a heading\n    ```\n    \"\"\"\n    return 1\n");
     let document = ask(folder.path(), "What does fenced do?", None);
     assert!(document.body.contains("````python\n"), "{}", document.body);
     let mut open: Option<String> = None;

@@ -24,10 +24,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use check::{Checked, CheckedCitation, Proof, Repair, Repaired, Verdict, check, check_references};
+pub(crate) use entries::deduplicated;
 pub use entries::{Entry, Staleness, code_references, recheck};
 pub use find::find;
 pub use naming::Naming;
-pub(crate) use entries::deduplicated;
 pub(crate) use proven::proven;
 pub use scan::Citation;
 

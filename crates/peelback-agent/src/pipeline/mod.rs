@@ -22,11 +22,8 @@ use reply::Named;
 /// was spent.
 pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
     session.phase("discovery", "files ranked for the question, without a model");
-    let options = GatherOptions {
-        files: limits::CANDIDATES,
-        scope: session.options.scope.clone(),
-        ..GatherOptions::default()
-    };
+    let options =
+        GatherOptions { files: limits::CANDIDATES, scope: session.options.scope.clone(), ..GatherOptions::default() };
     let gathered = gather(session.access, session.question, &options)?;
     let mut findings = Findings::default();
     if gathered.candidates.is_empty() {

@@ -25,8 +25,8 @@ pub use findings::{Findings, Wanted};
 pub use forecast::{DryRun, dry_run};
 pub use keeper::{Keeper, Kept};
 pub use partial::partial;
-pub use session::{Progress, WatchProgress};
 pub(crate) use session::Session;
+pub use session::{Progress, WatchProgress};
 pub(crate) use writing::cite;
 
 use crate::agent::SystemPromptMode;
@@ -216,7 +216,8 @@ pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions
     // Its references were read from the files a moment ago; what they held is kept for a later check.
     document.front.citations = citations::proven(&found.references, access);
     if !found.complete {
-        let notes = if found.notes.is_empty() { "not every file could be ranked".to_owned() } else { found.notes.join("; ") };
+        let notes =
+            if found.notes.is_empty() { "not every file could be ranked".to_owned() } else { found.notes.join("; ") };
         document.front.incomplete = Some(notes);
     }
     Ok(document)

@@ -111,7 +111,8 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     }
     session.phase("checking", "every citation against the files");
     let findings = Findings { unfinished, ..findings.clone() };
-    let mut document = finish(session.access, &text, &findings, session.options, front(session.question, session.options));
+    let mut document =
+        finish(session.access, &text, &findings, session.options, front(session.question, session.options));
     sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
     if !made.material.left_out.is_empty() {
         document.front.other.push(("not_shown_to_model".to_owned(), listed(&made.material.left_out)));
