@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use peelback_code::syntax::{Lines, SymbolKind, language};
-use peelback_code::{CodeAccess, CodeError, Completeness, Evidence as Certainty};
+use peelback_code::{CodeAccess, CodeError, Evidence as Certainty};
 use peelback_tokens::estimate;
 
 use crate::citations::Reference;

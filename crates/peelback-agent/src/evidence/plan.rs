@@ -282,8 +282,7 @@ impl<'a> Plan<'a> {
             shown.push(format!("the code of {}", counted(self.bodies.len(), "symbol", "symbols")));
         }
         if !shown.is_empty() {
-            let verb = if self.outlines.len() + self.bodies.len() == 1 { "is" } else { "are" };
-            let _ = write!(out, " Below {verb} {}.", shown.join(" and "));
+            let _ = write!(out, " Shown below: {}.", shown.join(" and "));
         }
         out.push('\n');
         out

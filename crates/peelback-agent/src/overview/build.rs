@@ -96,6 +96,8 @@ fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
+type Pattern = LazyLock<Option<Regex>>;
+
 static TARGET: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^([A-Za-z0-9][A-Za-z0-9_.-]*)(?:\s+[^:=]*)?:(?:[^=:]|$)").ok());
 static TOX: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\[(testenv[^\]]*)\]").ok());
@@ -103,7 +105,7 @@ static SESSION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^def (\w
 
 /// Targets of Makefiles and their like.
 fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    let files: [(&[&str], &str, &LazyLock<Option<Regex>>); 5] = [
+    let files: [(&[&str], &str, &Pattern); 5] = [
         (&["Makefile", "makefile", "GNUmakefile"], "make", &TARGET),
         (&["justfile", "Justfile", ".justfile"], "just", &TARGET),
         (&["Taskfile.yml", "Taskfile.yaml"], "task", &TARGET),

@@ -35,7 +35,14 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             survey.is_own(&entry.path) && FileKind::of(&entry.path) == FileKind::Source && !files.contains(&entry.path)
         });
         for entry in roots.take(ROOTS) {
-            let count = counted(entry.names, "file", "files");
+            let imported: BTreeSet<_> = dependencies
+                .edges
+                .iter()
+                .filter(|(from, _)| *from == entry.path)
+                .map(|(_, to)| survey.unit(to))
+                .collect();
+            let (one, many) = if entry.path.ends_with(".go") { ("package", "packages") } else { ("file", "files") };
+            let count = counted(imported.len(), one, many);
             rows.push((
                 format!("- {} — imports {count}, and no file here imports it\n", inline_code(&entry.path)),
                 Vec::new(),

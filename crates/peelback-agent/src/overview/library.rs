@@ -97,12 +97,12 @@ fn python(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: 
                 names.push(name.to_owned());
             }
         }
-        if count == PACKAGES || (names.is_empty() && count > 0) || !files.insert(path.clone()) {
+        if count == PACKAGES || names.is_empty() || !files.insert(path.clone()) {
             continue;
         }
         count += 1;
-        let what = if names.is_empty() { String::new() } else { format!(": {}", listed(&names)) };
-        rows.push((format!("- {} — package {}{what}\n", inline_code(path), inline_code(package)), Vec::new()));
+        let what = listed(&names);
+        rows.push((format!("- {} — package {}: {what}\n", inline_code(path), inline_code(package)), Vec::new()));
     }
 }
 

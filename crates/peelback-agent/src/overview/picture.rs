@@ -27,7 +27,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         .map(|(from, to)| (from.as_str(), to.as_str()))
         .filter(|(from, to)| !is_test(from) && !is_test(to) && survey.is_own(from) && survey.is_own(to))
         .collect();
-    let arrows = arrows(&edges);
+    let arrows = arrows(&by_unit(survey, edges));
     let variants = LENGTHS.iter().map(|(most, files, packages)| {
         let mut text = String::new();
         let shown = arrows.len().min(*most);
@@ -42,6 +42,17 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         Variant { text, references: Vec::new(), left_out }
     });
     Section::new("Dependencies", 12, 5, variants.collect())
+}
+
+/// Edges of which those that one import makes count once: in Go it leads to every file of a package. Of few files, which
+/// are drawn one by one, all are kept.
+fn by_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
+    let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    if paths.len() > MOST_NODES {
+        let mut seen = BTreeSet::new();
+        edges.retain(|(from, to)| seen.insert((*from, survey.unit(to).into_owned())));
+    }
+    edges
 }
 
 /// Arrows between groups of files with their weights, the heaviest first.

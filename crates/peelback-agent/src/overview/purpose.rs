@@ -55,11 +55,14 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Purpose", 14, 0, variants.collect())
 }
 
+/// The first and the last line of a paragraph, and its text.
+type Paragraph = (u32, u32, String);
+
 static IS_A: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^\W*\S+(\s\S+){0,5}?\s(is|are|provides|lets|helps)\s(an?|the|one|you)\b").ok());
 
 /// The paragraph that says what the project is, else the first one; with its first line.
-fn telling(paragraphs: &[(u32, u32, String)]) -> Option<(u32, &str)> {
+fn telling(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
     let says = |text: &str| IS_A.as_ref().is_some_and(|pattern| pattern.is_match(text));
     let found = paragraphs.iter().find(|(_, _, text)| says(text)).or_else(|| paragraphs.first());
     found.map(|(first, _, text)| (*first, text.as_str()))
@@ -74,7 +77,7 @@ fn sentences(text: &str, most: usize) -> String {
     let kept = text.get(..end).unwrap_or(text);
     let ends = kept.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?'));
     let ends = ends.filter(|(at, _)| kept.get(at + 1..).is_some_and(|rest| rest.starts_with(char::is_whitespace)));
-    match ends.last() {
+    match ends.max_by_key(|(at, _)| *at) {
         Some((at, _)) => kept.get(..=at).unwrap_or(kept).to_owned(),
         None => clipped(text, most),
     }
@@ -102,7 +105,7 @@ fn packages(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
 }
 
 /// The first paragraphs of prose of the README, each with its lines.
-fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<(u32, u32, String)>)> {
+fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
     let path = survey.at_root("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
     let file = survey.access.read_of_answer(path).ok()?;
     let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
