@@ -4,6 +4,7 @@
 //! A sheet begins with one line that says what it is of and what it costs to read. It is never cut inside a line, except
 //! for a line that does not fit alone, and says what it leaves out.
 
+mod fold;
 mod outline;
 
 use std::fmt::Write as _;
@@ -13,6 +14,7 @@ use peelback_tokens::estimate;
 
 use crate::citations::Reference;
 use crate::markdown::{clipped, grouped, place};
+pub(crate) use fold::docstrings;
 pub use outline::{outline_sheet, outline_sheet_about};
 
 /// Imports and headers above a body, in characters: more say less than the body's own lines.
@@ -194,10 +196,28 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
         text.push_str(context);
         room -= context_chars;
     }
-    let is_cut = full > room;
+    // Documentation gives way to code: its first line stays.
+    let folds = if full > room { docstrings(wanted, *first, false) } else { Vec::new() };
+    let fold_of = |number: u32| folds.iter().find(|(from, to)| (*from..=*to).contains(&number));
+    let fold_row = |fold: &(u32, u32)| format!("{}-{}: …\n", fold.0, fold.1);
+    let kept: usize =
+        wanted.lines().zip(*first..).filter(|(_, n)| fold_of(*n).is_none()).map(|(line, n)| row_chars(line, n)).sum();
+    let folded = kept + folds.iter().map(|fold| fold_row(fold).chars().count()).sum::<usize>();
+    let is_cut = folded > room;
     let mut room = if is_cut { room.saturating_sub(CUT_NOTE) } else { room };
-    let mut shown = 0_u32;
+    let (mut shown, mut last_shown) = (0_u32, *first);
     for (line, number) in wanted.lines().zip(*first..) {
+        if let Some(fold) = fold_of(number) {
+            let row = fold_row(fold);
+            if number == fold.0 {
+                if row.chars().count() > room {
+                    break;
+                }
+                room -= row.chars().count();
+                text.push_str(&row);
+            }
+            continue;
+        }
         let chars = row_chars(line, number);
         if chars <= room {
             let _ = writeln!(text, "{number}: {line}");
@@ -207,11 +227,12 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
             let digits = number.to_string().len() + 3;
             if shown == 0 && room > digits + 20 {
                 let _ = writeln!(text, "{number}: {}", clipped(line, room - digits));
-                shown += 1;
+                (shown, last_shown) = (1, number);
             }
             break;
         }
         shown += 1;
+        last_shown = number;
     }
     let total = last.saturating_sub(*first) + 1;
     let left = total.saturating_sub(shown);
@@ -219,11 +240,13 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
         let note = match left {
             0 => "(the line is cut: it is too long)".to_owned(),
             _ if shown == 0 => format!("(none of the {total} lines fit)"),
-            _ => format!("(cut: lines {}-{last} are not shown)", first + shown),
+            _ if last_shown < *last => format!("(cut: lines {}-{last} are not shown)", last_shown + 1),
+            _ => String::new(),
         };
-        let _ = writeln!(text, "{note}");
+        if !note.is_empty() {
+            let _ = writeln!(text, "{note}");
+        }
     }
-    let last_shown = first + shown.saturating_sub(1);
     let reference = Reference {
         path: file.path.clone(),
         line_start: *first,

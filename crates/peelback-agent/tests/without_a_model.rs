@@ -191,6 +191,94 @@ fn an_empty_project_and_a_question_without_a_match_say_so() {
 }
 
 #[test]
+fn the_summary_tells_what_was_looked_at() {
+    let folder = project(FERRY);
+    let scope = EvidenceOptions { scope: vec!["desk".to_owned()], ..EvidenceOptions::default() };
+    let body = evidence::write(&access(folder.path()), "cabin hold", &scope).expect("a document").body;
+    assert!(body.contains("Every file in `desk` was ranked"), "{body}");
+    assert!(!body.contains("of the project was ranked"), "{body}");
+    let body = evidence::write(&access(folder.path()), "quokka", &scope).expect("a document").body;
+    assert!(body.contains("No file in `desk` holds any of its words: quokka."), "{body}");
+    // Runs without spaces are no words that a reader would know again.
+    let body = ask(folder.path(), "\u{547d}\u{4ee4}\u{884c}\u{8865}\u{5168}\u{662f}\u{5982}\u{4f55}?", None).body;
+    assert!(body.contains("language that it is written in") && !body.contains("\u{547d}\u{4ee4},"), "{body}");
+    let options = GatherOptions { files: 2, ..GatherOptions::default() };
+    let found = gather(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
+    let body = evidence::of_gathered(&access(folder.path()), &found, &EvidenceOptions::default()).body;
+    let ranked = format!("{} files hold some of its words", found.matching_files);
+    assert!(body.contains(&ranked) && body.contains("; 2 are listed, best first"), "{body}");
+}
+
+#[test]
+fn a_small_document_shows_code_before_outlines() {
+    let folder = project(FERRY);
+    let question = "How is a cabin reserved, and when does a hold expire?";
+    let body = ask(folder.path(), question, Some(900)).body;
+    assert!(body.contains("## Code\n") && !body.contains("## Outlines"), "{body}");
+    let shown = |tokens| ask(folder.path(), question, Some(tokens)).body.matches("\n### ").count();
+    assert!(shown(900) >= 1 && shown(900) < shown(16_000), "{} {}", shown(900), shown(16_000));
+}
+
+#[test]
+fn declarations_without_code_are_no_bodies() {
+    let folder = project(
+        "//- a.py\nfrom typing import overload\n\n@overload\ndef berth(deck: int) -> str: ...\n@overload\ndef berth(deck: \
+         str) -> str: ...\ndef berth(deck):\n    \"\"\"Finds a berth.\"\"\"\n    return find(deck)\n",
+    );
+    let body = ask(folder.path(), "What does `berth` do?", None).body;
+    let code = body.split("## Code\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("code");
+    assert_eq!(code.matches("### ").count(), 1, "{code}");
+    assert!(code.contains("return find(deck)"), "{code}");
+}
+
+#[test]
+fn long_documentation_gives_way_to_code() {
+    let doc = "    More is said of it here, at some length.\n".repeat(30);
+    let folder = project(&format!(
+        "//- a.py\ndef berth(deck):\n    \"\"\"Finds a berth.\n\n{doc}    \"\"\"\n    return find(deck)\n"
+    ));
+    let access = access(folder.path());
+    let sheet = symbol_sheet(&access, "a.py", "berth", 600).expect("a sheet");
+    for row in ["2:     \"\"\"Finds a berth.", "3-34: …", "35:     return find(deck)"] {
+        assert!(sheet.text.contains(row), "{row}\n{}", sheet.text);
+    }
+    assert_eq!((sheet.shown, sheet.left_out), (3, 32), "{}", sheet.text);
+    assert_eq!((sheet.references[0].line_start, sheet.references[0].line_end), (1, 35));
+    let whole = symbol_sheet(&access, "a.py", "berth", 4_000).expect("a sheet");
+    assert_eq!(whole.left_out, 0, "{}", whole.text);
+}
+
+#[test]
+fn libraries_begin_with_what_they_export() {
+    let folder = project(
+        "//- go.mod\nmodule example.com/gull/v2\n\ngo 1.25.0 // or later\n//- gull.go\npackage gull\n\nimport \"fmt\"\n\n\
+         // Desk books.\ntype Desk struct{}\n\nfunc New() *Desk { fmt.Println(); return &Desk{} }\n//- other.go\npackage \
+         gull\n\nfunc (d *Desk) Book() {}\nfunc (d *Desk) Pay() {}\nfunc (d *Desk) Board() {}\n//- easy/easy.go\npackage \
+         easy\n\nimport \"example.com/gull/v2\"\n\nfunc Desk() *gull.Desk { return gull.New() }\n//- tox.ini\n[testenv:lint]\n",
+    );
+    let document = context(folder.path(), None);
+    let entries = document.body.split("## Entry Points\n").nth(1).expect("entries");
+    let first = entries.trim_start().lines().next().expect("a row");
+    assert!(first.starts_with("- `gull.go` — library: 2 exported names (`Desk`, `New`)"), "{entries}");
+    for said in ["needs Go `1.25.0`", "`tox -e lint`", "its package is imported by 1 file", "`./` (1)"] {
+        assert!(document.body.contains(said), "{said}\n{}", document.body);
+    }
+    assert!(!document.body.contains("1 files") && !document.body.contains("1 packages"), "{}", document.body);
+    assert!(document.body.contains("Of the standard library: `fmt` (1)."), "{}", document.body);
+    assert_places(folder.path(), &document.body);
+
+    let folder = project(
+        "//- pyproject.toml\n[project]\nname = \"gull\"\nrequires-python = \">=3.10\"\n//- src/gull/__init__.py\nfrom .desk \
+         import Desk as Desk\n\n//- src/gull/desk.py\nimport os\nimport pytz\n\n\nclass Desk:\n    def main(self):\n        \
+         return os.name\n//- docs/index.md\n# Gull\n\nBooks.\n//- docs/conf.py\nA = 1\n",
+    );
+    let body = context(folder.path(), None).body;
+    assert!(body.contains("- `src/gull/__init__.py` — package `gull`: 1 exported name (`Desk`)"), "{body}");
+    assert!(!body.contains("`Desk.main`") && body.contains("docs/  2 files, 4 lines, markdown"), "{body}");
+    assert!(body.contains("those of tests too: `pytz` (1)."), "{body}");
+}
+
+#[test]
 fn a_repository_of_one_file_and_one_of_many_packages() {
     let one = project("//- only.go\npackage main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n");
     let document = context(one.path(), None);

@@ -2,9 +2,13 @@
 //! the bodies of the best symbols, every line of it read from the files.
 //!
 //! It is no answer, and says so. It is what a careful reader would open first, and it names the calls that go on from
-//! there. Over its budget it steps down: bodies first, then outlines, then reasons, then rows; what is left out is said.
+//! there. What it holds is planned for its budget (`budget.rs`); where that is still too much it steps down: outlines and
+//! rows first, then links, bodies and reasons, since a reader wants code. What is left out is said.
 
+mod budget;
 mod plan;
+mod reasons;
+mod stub;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,6 +23,7 @@ use crate::citations::Reference;
 use crate::gather::{Candidate, GatherOptions, Gathered, Passage, Via, Withhold, gather};
 use crate::markdown::counted;
 use crate::sheet::{Sheet, lines_sheet, outline_sheet_about, symbol_sheet};
+use budget::Budget;
 use plan::Plan;
 
 /// Tokens of a document where nothing else is asked for. An answer over MCP has 12,000 at most.
@@ -27,26 +32,14 @@ pub const DEFAULT_MAX_TOKENS: usize = 8_000;
 /// Tokens below which no document is made smaller: its heading, one sentence and the first call.
 pub const MIN_TOKENS: usize = 250;
 
-/// Files whose outlines are shown.
-const OUTLINES: usize = 6;
-
-/// Characters of an outline.
-const OUTLINE_CHARS: usize = 1_200;
-
-/// Symbols whose bodies are shown.
-const BODIES: usize = 8;
-
-/// Bodies of one file.
-const BODIES_OF_FILE: usize = 3;
-
-/// Characters of a body.
-const BODY_CHARS: usize = 4_000;
-
 /// Lines of a part of a symbol that is shown as code.
 const MIN_PART_LINES: u32 = 4;
 
-/// Passages that rank below this share of the best are not shown as code.
+/// Passages that rank above this share of the best are shown as code.
 const WORTH_SHOWING: f32 = 0.5;
+
+/// Passages that rank below this share are not, whatever room there is.
+const WORTH_A_LOOK: f32 = 0.25;
 
 /// Masks what looks like a key in a text.
 pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
@@ -90,27 +83,53 @@ pub struct Evidence {
 /// # Errors
 /// Those of [`gather`].
 pub fn write(access: &CodeAccess, question: &str, options: &EvidenceOptions) -> Result<Evidence, CodeError> {
-    let gathering =
-        GatherOptions { withhold: options.withhold.clone(), scope: options.scope.clone(), ..GatherOptions::default() };
+    let budget = Budget::of(max_tokens(options));
+    let gathering = GatherOptions {
+        withhold: options.withhold.clone(),
+        scope: options.scope.clone(),
+        passages: budget.passages,
+        passages_of_file: budget.passages_of_file,
+        ..GatherOptions::default()
+    };
     let gathered = gather(access, question, &gathering)?;
     Ok(of_gathered(access, &gathered, options))
 }
 
+fn max_tokens(options: &EvidenceOptions) -> usize {
+    options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS)
+}
+
 /// Writes the document for what was gathered already.
 pub fn of_gathered(access: &CodeAccess, gathered: &Gathered, options: &EvidenceOptions) -> Evidence {
-    let max_tokens = options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS);
-    let rows: Vec<KeyFile> = gathered.candidates.iter().map(|candidate| KeyFile::of(candidate, gathered)).collect();
-    let mut plan = Plan::new(gathered, rows);
-    plan.outlines = outlines(access, gathered);
-    plan.bodies = bodies(access, gathered);
+    let max_tokens = max_tokens(options);
+    let budget = Budget::of(max_tokens);
+    let reasons = reasons::told(&gathered.candidates);
+    let rows = gathered.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::of(candidate, why, gathered));
+    let mut plan = Plan::new(gathered, rows.collect());
+    plan.outlines = outlines(access, gathered, &budget);
+    let mut bodies = bodies(access, gathered, &budget);
     if let Some(redact) = &options.redact {
         plan.outlines.iter_mut().for_each(|sheet| sheet.text = redact(&sheet.text));
-        plan.bodies.iter_mut().for_each(|body| body.sheet.text = redact(&body.sheet.text));
+        bodies.iter_mut().for_each(|body| body.sheet.text = redact(&body.sheet.text));
     }
+    let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.sheet.tokens)));
+    plan.bodies = bodies;
     plan.meant();
     let mut body = plan.render();
+    let mut is_lowered = false;
     while estimate(&body) > max_tokens && plan.lower() {
         body = plan.render();
+        is_lowered = true;
+    }
+    // What is left of the budget is for more code.
+    for next in spare.into_iter().filter(|_| !is_lowered) {
+        plan.bodies.push(next);
+        let longer = plan.render();
+        if estimate(&longer) <= max_tokens {
+            body = longer;
+        } else {
+            plan.bodies.pop();
+        }
     }
     let mut notes = remarks(&gathered.evidence);
     notes.extend(gathered.withheld.iter().map(|held| format!("{} is not shown: {}", held.path, held.reason)));
@@ -134,7 +153,7 @@ pub(crate) struct KeyFile {
 }
 
 impl KeyFile {
-    fn of(candidate: &Candidate, gathered: &Gathered) -> Self {
+    fn of(candidate: &Candidate, why: String, gathered: &Gathered) -> Self {
         let defined = gathered.definitions.iter().find(|definition| definition.path == candidate.path);
         let best = match (defined, gathered.passages_of(&candidate.path).next()) {
             (Some(definition), _) => {
@@ -144,7 +163,7 @@ impl KeyFile {
             (None, Some(passage)) => Some((passage.lines, described(passage))),
             (None, None) => None,
         };
-        Self { path: candidate.path.clone(), best, why: candidate.reasons.join("; "), via: candidate.via.clone() }
+        Self { path: candidate.path.clone(), best, why, via: candidate.via.clone() }
     }
 }
 
@@ -164,40 +183,46 @@ pub(crate) struct Body {
     pub id: String,
 }
 
-fn outlines(access: &CodeAccess, gathered: &Gathered) -> Vec<Sheet> {
+fn outlines(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Sheet> {
     let best = gathered.candidates.iter().filter(|candidate| candidate.via != Via::Links(Vec::new()));
-    best.take(OUTLINES)
+    best.take(budget.outlines)
         .filter_map(|candidate| {
             let about: Vec<Lines> = gathered.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-            outline_sheet_about(access, &candidate.path, OUTLINE_CHARS, &about).ok()
+            outline_sheet_about(access, &candidate.path, budget.outline_chars, &about).ok()
         })
         .collect()
 }
 
 /// The bodies: what the question names first, then the best passage of each of the best files, then the next ones.
-fn bodies(access: &CodeAccess, gathered: &Gathered) -> Vec<Body> {
+fn bodies(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Body> {
     let mut taken: HashSet<(String, u32)> = HashSet::new();
     let mut bodies: Vec<Body> = Vec::new();
+    let is_stub = |path: &str, lines: Lines, kind| stub::is_stub(access, path, lines, kind);
     for definition in &gathered.definitions {
         let symbol = &definition.symbol;
-        if bodies.len() >= BODIES / 2 || !taken.insert((definition.path.clone(), symbol.lines.first)) {
+        let full = bodies.len() >= (budget.bodies / 2).max(2);
+        if full || !taken.insert((definition.path.clone(), symbol.lines.first)) {
             continue;
         }
-        if let Ok(sheet) = symbol_sheet(access, &definition.path, &symbol.address(), BODY_CHARS) {
+        // Of several symbols with the name, those that only declare it say nothing.
+        if definition.total > 1 && is_stub(&definition.path, symbol.lines, symbol.kind) {
+            continue;
+        }
+        if let Ok(sheet) = symbol_sheet(access, &definition.path, &symbol.address(), budget.body_chars) {
             let title = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
             bodies.push(Body { title, language: language_of(&definition.path), sheet, id: definition.id() });
         }
     }
-    let worth = |passage: &&Passage| passage.score >= WORTH_SHOWING;
-    let mut order: Vec<(usize, usize, &Passage)> = Vec::new();
+    let mut order: Vec<(bool, usize, usize, &Passage)> = Vec::new();
     for (rank, candidate) in gathered.candidates.iter().enumerate() {
-        let own = gathered.passages_of(&candidate.path).filter(worth).take(BODIES_OF_FILE).enumerate();
+        let worth = gathered.passages_of(&candidate.path).filter(|passage| passage.score >= WORTH_A_LOOK);
+        let own = worth.take(budget.bodies_of_file).enumerate();
         // The second of the best file comes before the first of the fourth.
-        order.extend(own.map(|(place, passage)| (rank + place * 3, place, passage)));
+        order.extend(own.map(|(place, passage)| (passage.score < WORTH_SHOWING, rank + place * 3, place, passage)));
     }
-    order.sort_by_key(|(turn, place, _)| (*turn, *place));
-    for (_, _, passage) in order {
-        if bodies.len() >= BODIES {
+    order.sort_by_key(|(is_weak, turn, place, _)| (*is_weak, *turn, *place));
+    for (_, _, _, passage) in order {
+        if bodies.len() >= budget.bodies {
             break;
         }
         if !taken.insert((passage.path.clone(), passage.lines.first)) || is_inside(passage, &bodies) {
@@ -207,10 +232,13 @@ fn bodies(access: &CodeAccess, gathered: &Gathered) -> Vec<Body> {
         if !passage.is_whole() && passage.lines.count() < MIN_PART_LINES {
             continue;
         }
+        if is_stub(&passage.path, passage.lines, passage.symbol.kind) {
+            continue;
+        }
         let sheet = if passage.is_whole() {
-            symbol_sheet(access, &passage.path, &passage.symbol.address(), BODY_CHARS)
+            symbol_sheet(access, &passage.path, &passage.symbol.address(), budget.body_chars)
         } else {
-            lines_sheet(access, &passage.path, passage.lines.first, passage.lines.last, BODY_CHARS)
+            lines_sheet(access, &passage.path, passage.lines.first, passage.lines.last, budget.body_chars)
         };
         if let Ok(sheet) = sheet {
             bodies.push(Body {

@@ -22,7 +22,9 @@ const LINKS: usize = 24;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Whole,
-    /// No reasons, no links between the files.
+    /// No links between the files.
+    Unlinked,
+    /// No reasons either.
     Rows,
     /// No list of references either, and one call.
     Names,
@@ -55,24 +57,30 @@ impl<'a> Plan<'a> {
     /// Gives way by one step; `false` where there is none left.
     pub fn lower(&mut self) -> bool {
         let (bodies, outlines, rows) = (self.bodies.len(), self.outlines.len(), self.rows.len());
-        if bodies > 2 {
-            self.bodies.pop();
-        } else if outlines > 3 {
+        if outlines > self.before.1.div_ceil(2) {
             self.outlines.pop();
-        } else if rows > 12 {
-            self.rows.truncate(12);
-        } else if bodies > 0 && (bodies > 1 || outlines <= 1) {
+        } else if rows > 10 {
+            self.rows.truncate(10);
+        } else if outlines > 1 {
+            self.outlines.pop();
+        } else if self.detail == Detail::Whole {
+            self.detail = Detail::Unlinked;
+        } else if bodies > 3 {
             self.bodies.pop();
         } else if outlines > 0 {
             self.outlines.pop();
-        } else if bodies > 0 {
+        } else if bodies > 2 {
             self.bodies.pop();
-        } else if self.detail == Detail::Whole {
-            self.detail = Detail::Rows;
         } else if rows > 5 {
             self.rows.truncate(5);
+        } else if bodies > 1 {
+            self.bodies.pop();
+        } else if self.detail == Detail::Unlinked {
+            self.detail = Detail::Rows;
         } else if self.detail == Detail::Rows {
             self.detail = Detail::Names;
+        } else if bodies > 0 {
+            self.bodies.pop();
         } else if rows > 1 {
             self.rows.truncate(rows - 1);
         } else if self.detail == Detail::Names {
@@ -95,8 +103,10 @@ impl<'a> Plan<'a> {
         missing(bodies, self.bodies.len(), "body is", "bodies are");
         missing(outlines, self.outlines.len(), "outline is", "outlines are");
         missing(rows, self.rows.len(), "file is", "files are");
-        if self.detail > Detail::Whole {
+        if self.detail > Detail::Unlinked {
             out.push("the reasons are left out to fit the budget".to_owned());
+        } else if self.detail == Detail::Unlinked && self.has_links() {
+            out.push("which of the files imports which is left out to fit the budget".to_owned());
         }
         out
     }
@@ -122,6 +132,10 @@ impl<'a> Plan<'a> {
         let mut seen = HashSet::new();
         let mut all: Vec<Reference> = rows.chain(bodies).collect();
         all.retain(|reference| seen.insert((reference.path.clone(), reference.line_start)));
+        // Lines inside others that are cited say nothing new.
+        let inside: Vec<bool> = all.iter().map(|one| all.iter().any(|other| holds(other, one))).collect();
+        let mut inside = inside.into_iter();
+        all.retain(|_| !inside.next().unwrap_or(false));
         all
     }
 
@@ -146,6 +160,7 @@ impl<'a> Plan<'a> {
     fn summary(&self, out: &mut String) {
         let found = self.gathered;
         let question = clipped(&one_line(&found.question), TITLE);
+        let said = self.remarks();
         out.push_str("## Summary\n\n");
         if self.detail == Detail::Verdict {
             let files = counted(found.matching_files, "file holds", "files hold");
@@ -163,36 +178,22 @@ impl<'a> Plan<'a> {
         );
         out.push('\n');
         if found.candidates.is_empty() {
-            let words = if found.keywords.is_empty() {
-                "The question holds no word to look for.".to_owned()
-            } else {
-                format!("No file holds any of its words: {}.", plain(&found.keywords.join(", ")))
-            };
-            let _ = writeln!(out, "{words}");
+            out.push_str(&self.nothing_found());
         } else {
-            let _ = writeln!(
-                out,
-                "{} its words ({}); the best {} below, with the outlines of {} and the code of {}.",
-                counted(found.matching_files, "file holds some of", "files hold some of"),
-                plain(&found.keywords.join(", ")),
-                counted(self.rows.len(), "is listed", "are listed").replacen("1 is", "one is", 1),
-                self.outlines.len(),
-                counted(self.bodies.len(), "symbol", "symbols"),
-            );
-            let how = match found.evidence.completeness {
-                Completeness::Complete => "Every file of the project was ranked",
-                _ if found.evidence.is_complete_but_for_withheld() => {
-                    "Every file of the project was ranked but for those that are withheld"
-                }
-                Completeness::LowerBound => "Not every file could be ranked",
-                Completeness::Unknown => "What was ranked is not known",
-            };
-            let _ = writeln!(
-                out,
-                "{how}, by words, names and imports: a file that says the same in other words can be missing, and a file can be \
-                 listed for its words alone."
-            );
+            out.push_str(&self.found());
+            out.push_str(&self.how_ranked());
         }
+        if !said.is_empty() {
+            out.push('\n');
+            for remark in said {
+                let _ = writeln!(out, "- {}", clipped(&one_line(&remark), 400));
+            }
+        }
+    }
+
+    /// What was skipped, withheld, and left out.
+    fn remarks(&self) -> Vec<String> {
+        let found = self.gathered;
         let mut said: Vec<String> = remarks(&found.evidence);
         let withheld: Vec<String> = found
             .withheld
@@ -206,13 +207,106 @@ impl<'a> Plan<'a> {
             said.push(format!("Not shown, since they may hold secrets: {}{more}", withheld.join(", ")));
         }
         said.extend(self.left_out());
-        if !said.is_empty() {
-            out.push('\n');
-            said.truncate(if self.detail < Detail::Names { 12 } else { 2 });
-            for remark in said {
-                let _ = writeln!(out, "- {}", clipped(&one_line(&remark), 400));
-            }
+        said.truncate(if self.detail < Detail::Names { 12 } else { 2 });
+        said
+    }
+
+    /// ` in …` where only a part of the project was looked at.
+    fn within(&self) -> String {
+        let scope: Vec<String> = self.gathered.scope.iter().take(4).map(|part| inline_code(part)).collect();
+        let more = if self.gathered.scope.len() > scope.len() { ", …" } else { "" };
+        if scope.is_empty() { String::new() } else { format!(" in {}{more}", scope.join(", ")) }
+    }
+
+    /// What is said where no file holds a word of the question.
+    fn nothing_found(&self) -> String {
+        let found = self.gathered;
+        if !found.searched {
+            return "The question holds no word to look for.\n".to_owned();
         }
+        let words = if found.keywords.is_empty() {
+            "the question".to_owned()
+        } else {
+            format!("its words: {}", plain(&found.keywords.join(", ")))
+        };
+        let any = if found.keywords.is_empty() { "any word of" } else { "any of" };
+        format!(
+            "No file{} holds {any} {words}. Files are found by their words: ask with words or names that the code itself has, in \
+             the language that it is written in.\n",
+            self.within()
+        )
+    }
+
+    /// How many files there are, how many of them are listed, and what is shown of them.
+    fn found(&self) -> String {
+        let found = self.gathered;
+        let count = |is: fn(&Via) -> bool| self.rows.iter().filter(|row| is(&row.via)).count();
+        let ranked = count(|via| *via == Via::Ranking);
+        let named = count(|via| *via == Via::Name);
+        let linked = count(|via| matches!(via, Via::Links(_)));
+        let mut out = counted(found.matching_files, "file", "files");
+        out.push_str(&self.within());
+        out.push_str(if found.matching_files == 1 { " holds" } else { " hold" });
+        out.push_str(" some of its words");
+        if !found.keywords.is_empty() {
+            let _ = write!(out, " ({})", plain(&found.keywords.join(", ")));
+        }
+        let mut listed: Vec<String> = Vec::new();
+        match ranked {
+            0 => {}
+            1 if found.matching_files == 1 => listed.push("it is listed".to_owned()),
+            1 => listed.push("the best one is listed".to_owned()),
+            _ if ranked == found.matching_files => listed.push("all are listed, best first".to_owned()),
+            _ => listed.push(format!("{ranked} are listed, best first")),
+        }
+        match named {
+            0 => {}
+            1 => listed.push("1 that defines a name of the question".to_owned()),
+            _ => listed.push(format!("{named} that define names of the question")),
+        }
+        let they = if ranked == 1 { "it is" } else { "they are" };
+        if linked > 0 {
+            listed.push(format!("{linked} that {they} linked with by imports"));
+        }
+        if !listed.is_empty() {
+            let _ = write!(out, "; {}", listed.join(", and "));
+        }
+        out.push('.');
+        let mut shown: Vec<String> = Vec::new();
+        match self.outlines.len() {
+            0 => {}
+            1 => shown.push("the outline of 1 file".to_owned()),
+            files => shown.push(format!("the outlines of {files} files")),
+        }
+        if !self.bodies.is_empty() {
+            shown.push(format!("the code of {}", counted(self.bodies.len(), "symbol", "symbols")));
+        }
+        if !shown.is_empty() {
+            let _ = write!(out, " Shown below: {}.", shown.join(" and "));
+        }
+        out.push('\n');
+        out
+    }
+
+    /// How far the ranking reaches.
+    fn how_ranked(&self) -> String {
+        let found = self.gathered;
+        let every = match found.scope.is_empty() {
+            true => "Every file of the project".to_owned(),
+            false => format!("Every file{}", self.within()),
+        };
+        let by = "by words, names and imports";
+        let how = match found.evidence.completeness {
+            Completeness::Complete => format!("{every} was ranked, {by}."),
+            _ if found.evidence.is_complete_but_for_withheld() => {
+                format!("{every} was ranked, {by}, but for those that are withheld.")
+            }
+            Completeness::LowerBound => format!("Files were ranked {by}, but not every file could be."),
+            Completeness::Unknown => format!("Files were ranked {by}; whether all of them were is not known."),
+        };
+        format!(
+            "{how} A file that says the same in other words can be missing, and a file can be listed for its words alone.\n"
+        )
     }
 
     fn key_files(&self, out: &mut String) {
@@ -226,9 +320,9 @@ impl<'a> Plan<'a> {
                 None => row.path.clone(),
             };
             let _ = write!(out, "{number}. {}", inline_code(&shown));
-            if self.detail == Detail::Whole {
+            if self.detail < Detail::Rows {
                 let what = row.best.as_ref().map(|(_, what)| inline_code(what));
-                let why = Some(plain(&row.why).into_owned()).filter(|why| !why.is_empty());
+                let why = Some(row.why.clone()).filter(|why| !why.is_empty());
                 let said: Vec<String> = what.into_iter().chain(why).collect();
                 if !said.is_empty() {
                     let _ = write!(out, " — {}", said.join("; "));
@@ -237,9 +331,12 @@ impl<'a> Plan<'a> {
             out.push('\n');
         }
         let linked = self.rows.iter().filter(|row| matches!(row.via, Via::Links(_))).count();
-        if linked > 0 && self.detail == Detail::Whole {
-            let _ =
-                writeln!(out, "\nThe last {linked} hold few of the words, or none; they are there for their imports.");
+        if linked > 0 && self.detail < Detail::Rows {
+            let last = match linked {
+                1 => "The last one holds few of the words, or none; it is there for its imports.".to_owned(),
+                _ => format!("The last {linked} hold few of the words, or none; they are there for their imports."),
+            };
+            let _ = writeln!(out, "\n{last}");
         }
     }
 
@@ -273,6 +370,11 @@ impl<'a> Plan<'a> {
                 let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
             }
         }
+    }
+
+    fn has_links(&self) -> bool {
+        let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
+        self.gathered.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
     }
 
     /// Which of the listed files depend on which.
@@ -348,8 +450,9 @@ impl<'a> Plan<'a> {
             let call = Call::new("dependencies").with("path", row.path.as_str());
             calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
-        if self.gathered.matching_files > self.rows.len() && !self.gathered.keywords.is_empty() {
-            let call = Call::new("find_files").with("query", question.as_str()).with("offset", self.rows.len());
+        let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
+        if self.gathered.matching_files > ranked && ranked > 0 {
+            let call = Call::new("find_files").with("query", question.as_str()).with("offset", ranked);
             calls.push(("files that rank lower".to_owned(), call));
         }
         if self.rows.is_empty() {
@@ -369,7 +472,16 @@ impl<'a> Plan<'a> {
         out.push_str("\n## Code References\n\n");
         for reference in references {
             let shown = place(&reference.path, reference.line_start, reference.line_end);
-            let _ = writeln!(out, "- {} — {}", inline_code(&shown), inline_code(&reference.description));
+            let what = reference.description.trim_start_matches("part of ");
+            let _ = writeln!(out, "- {} — {}", inline_code(&shown), inline_code(what));
         }
     }
+}
+
+/// Whether the lines of one place stand inside those of another.
+fn holds(other: &Reference, one: &Reference) -> bool {
+    other.path == one.path
+        && (other.line_start, other.line_end) != (one.line_start, one.line_end)
+        && other.line_start <= one.line_start
+        && one.line_end <= other.line_end
 }

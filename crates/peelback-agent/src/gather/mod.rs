@@ -32,7 +32,7 @@ const LINKED_TO: usize = 8;
 const POOL: usize = 40;
 
 /// Words of a question that are named.
-const MOST_KEYWORDS: usize = 12;
+const MOST_KEYWORDS: usize = 8;
 
 /// Tells why a file must not be shown, by its path from the root; `None` where it may be.
 pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -135,8 +135,12 @@ pub struct Withheld {
 pub struct Gathered {
     /// The question as it was asked.
     pub question: String,
-    /// Its words that count, the weightiest first.
+    /// Its words that count, the weightiest first: whole words alone, no parts of a run without spaces.
     pub keywords: Vec<String>,
+    /// Whether it holds anything to look for.
+    pub searched: bool,
+    /// The files, folders or globs that were looked in; everywhere where it is empty.
+    pub scope: Vec<String>,
     /// The files, best first; those that are there for their links alone come last.
     pub candidates: Vec<Candidate>,
     /// The passages of these files, best first.
@@ -172,10 +176,14 @@ impl Gathered {
 /// Those of [`peelback_code::Project::files`]: a folder that cannot be read, a scope that is not there.
 pub fn gather(access: &CodeAccess, question: &str, options: &GatherOptions) -> Result<Gathered, CodeError> {
     let asked = Question::new(question);
-    let keywords = asked.keywords().into_iter().take(MOST_KEYWORDS).map(str::to_owned).collect();
+    let whole = whole_words(question);
+    let named = asked.keywords().into_iter().filter(|word| whole.contains(*word));
+    let keywords = named.take(MOST_KEYWORDS).map(str::to_owned).collect();
     let mut found = Gathered {
         question: question.to_owned(),
         keywords,
+        searched: !asked.is_empty(),
+        scope: options.scope.clone(),
         candidates: Vec::new(),
         passages: Vec::new(),
         definitions: Vec::new(),
@@ -236,6 +244,14 @@ pub fn gather(access: &CodeAccess, question: &str, options: &GatherOptions) -> R
     found.links = inside.cloned().collect();
     found.withheld = guard.withheld();
     Ok(found)
+}
+
+/// The words of a question in lower case, names both whole and in their parts.
+fn whole_words(question: &str) -> BTreeSet<String> {
+    let lower = question.to_lowercase();
+    let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let parts = lower.split(|c: char| !c.is_alphanumeric());
+    names.chain(parts).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// Remembers which files were kept back.

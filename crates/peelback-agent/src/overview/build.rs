@@ -25,6 +25,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     usual(survey, &mut rows);
     scripts(survey, &mut rows);
     targets(survey, &mut rows);
+    tox_environments(survey, &mut rows);
     continuous_integration(survey, &mut rows);
     documented(survey, &mut rows);
     Section::new("Build and Test", 9, 4, of_rows("", &rows, &[24, 12, 6, 3], "ways to build and test"))
@@ -43,6 +44,10 @@ fn row(path: &str, first: u32, last: u32, what: String) -> Row {
 /// What the tool of a manifest at the root does without being told more.
 fn usual(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
+        if let Some((language, key)) = manifest.version() {
+            let version = inline_code(key.value.as_deref().unwrap_or(""));
+            rows.push(row(&manifest.path, key.lines.first, key.lines.last, format!("needs {language} {version}")));
+        }
         let (names, what): (&[&str], &str) = match manifest.ecosystem {
             Ecosystem::Cargo => (&["workspace", "package"], "usual for Cargo: `cargo build`, `cargo test`"),
             Ecosystem::Go => (&["module"], "usual for Go: `go build ./...`, `go test ./...`"),
@@ -91,6 +96,8 @@ fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
+type Pattern = LazyLock<Option<Regex>>;
+
 static TARGET: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^([A-Za-z0-9][A-Za-z0-9_.-]*)(?:\s+[^:=]*)?:(?:[^=:]|$)").ok());
 static TOX: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\[(testenv[^\]]*)\]").ok());
@@ -98,7 +105,7 @@ static SESSION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^def (\w
 
 /// Targets of Makefiles and their like.
 fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    let files: [(&[&str], &str, &LazyLock<Option<Regex>>); 5] = [
+    let files: [(&[&str], &str, &Pattern); 5] = [
         (&["Makefile", "makefile", "GNUmakefile"], "make", &TARGET),
         (&["justfile", "Justfile", ".justfile"], "just", &TARGET),
         (&["Taskfile.yml", "Taskfile.yaml"], "task", &TARGET),
@@ -125,6 +132,27 @@ fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             };
             let call = if call == "tox -e " { "tox".to_owned() } else { call };
             rows.push(row(path, line, line, inline_code(&call)));
+        }
+    }
+}
+
+/// The environments of tox that `pyproject.toml` declares.
+fn tox_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+    for manifest in survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Python) {
+        let described = |table: &str| {
+            let key = manifest.key(&[format!("{table}.description").as_str()])?;
+            Some(format!(": “{}”", clipped(&one_line(key.value.as_deref()?).replace('`', "'"), 100)))
+        };
+        if let Some(key) = manifest.key(&["tool.tox"]) {
+            let what = described("tool.tox.env_run_base").unwrap_or_default();
+            rows.push(row(&manifest.path, key.lines.first, key.lines.first, format!("`tox`{what}")));
+        }
+        let mut environments: Vec<_> = manifest.below("tool.tox.env").filter(|(name, _)| !name.contains('.')).collect();
+        environments.sort_by_key(|(_, key)| key.lines.first);
+        for (name, key) in environments.into_iter().take(MOST_EACH) {
+            let what = described(&key.name).unwrap_or_default();
+            let call = inline_code(&format!("tox -e {name}"));
+            rows.push(row(&manifest.path, key.lines.first, key.lines.first, format!("{call}{what}")));
         }
     }
 }
@@ -158,13 +186,15 @@ fn continuous_integration(survey: &Survey<'_>, rows: &mut Vec<Row>) {
                 None => continue,
             };
             is_block = false;
+            // What it fills in is not known here.
+            let is_filled_in = command.contains("${") || command.contains("$(");
             let is_telling = [
                 "test", "build", "lint", "check", "clippy", "fmt", "tox", "nox", "make", "npm ", "yarn", "pnpm",
                 "cargo", "go ",
             ]
             .iter()
             .any(|word| command.contains(word));
-            if is_telling && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
+            if is_telling && !is_filled_in && !seen.iter().any(|known| known == command) && seen.len() < MOST_EACH {
                 seen.push(command.to_owned());
                 rows.push(row(
                     path,
@@ -178,7 +208,7 @@ fn continuous_integration(survey: &Survey<'_>, rows: &mut Vec<Row>) {
 }
 
 static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(install|build|compil|test|develop|contribut|getting started|quick ?start|set ?up|running)").ok()
+    Regex::new(r"(?i)\b(build(ing|s)?\b|compil|tests?\b|testing|develop(ing|ment)|contribut|hacking|from source)").ok()
 });
 
 /// Sections of the README and of the guide for contributors that tell how.
@@ -190,7 +220,13 @@ fn documented(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
         let sections = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
         let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && pattern.is_match(&symbol.name));
+        let mut last = 0;
         for symbol in telling.take(6) {
+            // A section tells what those inside it do.
+            if symbol.lines.last <= last {
+                continue;
+            }
+            last = symbol.lines.last;
             let what = format!("section “{}”", clipped(&one_line(&symbol.name).replace('`', "'"), 80));
             rows.push(row(path, symbol.lines.first, symbol.lines.last, what));
         }

@@ -5,22 +5,27 @@ use std::collections::BTreeSet;
 use peelback_code::syntax::SymbolKind;
 use peelback_code::{FileKind, SymbolName};
 
+use super::library;
 use super::manifests::{Ecosystem, Manifest};
 use super::section::{Section, of_rows};
 use super::survey::Survey;
 use crate::citations::Reference;
-use crate::markdown::{clipped, inline_code, one_line, place};
+use crate::markdown::{clipped, counted, inline_code, one_line, place};
+
+/// Files in which a method named `main` begins a program.
+const METHOD_MAINS: [&str; 6] = [".java", ".cs", ".kt", ".scala", ".groovy", ".dart"];
 
 /// Files on which nothing depends that are listed.
 const ROOTS: usize = 8;
 
-type Row = (String, Vec<Reference>);
+pub(super) type Row = (String, Vec<Reference>);
 
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     for manifest in &survey.manifests {
         declared(survey, manifest, &mut rows, &mut files);
+        library::exported(survey, manifest, &mut rows, &mut files);
     }
     mains(survey, &mut rows, &mut files);
     scripts(survey, &mut rows, &mut files);
@@ -30,9 +35,18 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             survey.is_own(&entry.path) && FileKind::of(&entry.path) == FileKind::Source && !files.contains(&entry.path)
         });
         for entry in roots.take(ROOTS) {
-            let row =
-                format!("- {} — imports {} files, and no file imports it\n", inline_code(&entry.path), entry.names);
-            rows.push((row, Vec::new()));
+            let imported: BTreeSet<_> = dependencies
+                .edges
+                .iter()
+                .filter(|(from, _)| *from == entry.path)
+                .map(|(_, to)| survey.unit(to))
+                .collect();
+            let (one, many) = if entry.path.ends_with(".go") { ("package", "packages") } else { ("file", "files") };
+            let count = counted(imported.len(), one, many);
+            rows.push((
+                format!("- {} — imports {count}, and no file here imports it\n", inline_code(&entry.path)),
+                Vec::new(),
+            ));
         }
     }
     Section::new("Entry Points", 10, 1, of_rows("", &rows, &[16, 8, 4, 2], "entry points"))
@@ -103,7 +117,10 @@ fn declared(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files
 fn mains(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     let found = survey.access.definitions(None, &SymbolName::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
-        let main = mains.into_iter().find(|symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method))?;
+        // A method begins a program in few languages.
+        let has_methods = METHOD_MAINS.iter().any(|ending| analysed.file.path.ends_with(ending));
+        let is_main = |kind| kind == SymbolKind::Function || (kind == SymbolKind::Method && has_methods);
+        let main = mains.into_iter().find(|symbol| is_main(symbol.kind))?;
         (!main.local).then(|| (analysed.file.path.clone(), main.lines, main.qualified_name.clone()))
     });
     let Ok((found, _)) = found else { return };

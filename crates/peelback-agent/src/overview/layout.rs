@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use peelback_code::syntax::{Tier, language};
-
 use super::section::{Section, Variant};
 use super::survey::Survey;
 use crate::markdown::{code_block, counted, grouped};
@@ -55,18 +53,15 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Layout", 16, 2, variants.collect())
 }
 
-/// The language with most lines in each folder.
+/// The language with most lines in each folder, be it code, documents or data.
 fn by_folder<'s>(survey: &'s Survey<'_>) -> BTreeMap<&'s str, &'static str> {
     let mut counts: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
     for entry in survey.tree.iter().filter(|entry| !entry.is_folder) {
         let (Some(name), Some(lines)) = (entry.language, entry.lines) else { continue };
-        let is_document = language::by_name(name).is_some_and(|language| language.tier == Tier::Document);
         let mut folder = entry.path.as_str();
         while let Some((above, _)) = folder.rsplit_once('/') {
             folder = above;
-            // Code counts more than what is written about it.
-            let weight = if is_document { 1 } else { 1_000 };
-            *counts.entry(folder).or_default().entry(name).or_default() += lines * weight;
+            *counts.entry(folder).or_default().entry(name).or_default() += lines;
         }
     }
     let most = |counts: BTreeMap<&'static str, u64>| {

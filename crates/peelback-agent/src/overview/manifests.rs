@@ -57,7 +57,7 @@ impl Manifest {
     pub fn read(access: &CodeAccess, path: &str, ecosystem: Ecosystem) -> Option<Self> {
         let file = access.read_of_answer(path).ok()?;
         let keys = if ecosystem == Ecosystem::Go {
-            module_line(&file).into_iter().collect()
+            ["module", "go"].into_iter().filter_map(|name| directive(&file, name)).collect()
         } else {
             let analysed = access.analyse(file);
             let text = analysed.file.text.as_str();
@@ -118,6 +118,17 @@ impl Manifest {
         self.key(names).filter(|key| key.value.is_some())
     }
 
+    /// The version of the language that it declares.
+    pub fn version(&self) -> Option<(&'static str, &Key)> {
+        let (what, names): (_, &[&str]) = match self.ecosystem {
+            Ecosystem::Cargo => ("Rust", &["package.rust-version", "workspace.package.rust-version"]),
+            Ecosystem::Npm => ("Node", &["engines.node"]),
+            Ecosystem::Python => ("Python", &["project.requires-python", "tool.poetry.dependencies.python"]),
+            Ecosystem::Go => ("Go", &["go"]),
+        };
+        self.key(names).filter(|key| key.value.is_some()).map(|key| (what, key))
+    }
+
     /// The place of a key.
     pub fn reference(&self, key: &Key) -> Reference {
         Reference {
@@ -129,12 +140,14 @@ impl Manifest {
     }
 }
 
-/// The module that a `go.mod` declares.
-fn module_line(file: &SourceFile) -> Option<Key> {
-    let (line, name) =
-        (1..).zip(file.text.lines()).find_map(|(line, text)| Some((line, text.strip_prefix("module ")?)))?;
-    let value = Some(name.trim().trim_matches('"').to_owned());
-    Some(Key { name: "module".to_owned(), lines: Lines { first: line, last: line }, value })
+/// What a `go.mod` declares on one line: its module, its version of Go.
+fn directive(file: &SourceFile, name: &str) -> Option<Key> {
+    let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
+        let value = text.strip_prefix(name)?.strip_prefix(char::is_whitespace)?;
+        Some((line, value.split("//").next().filter(|_| name != "module").unwrap_or(value)))
+    })?;
+    let value = Some(value.trim().trim_matches('"').to_owned());
+    Some(Key { name: name.to_owned(), lines: Lines { first: line, last: line }, value })
 }
 
 /// The string behind the colon or the equals sign of a key, where one stands there.

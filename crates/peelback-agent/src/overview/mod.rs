@@ -8,11 +8,13 @@ mod build;
 mod conventions;
 mod entries;
 mod layout;
+mod library;
 mod manifests;
 mod modules;
 mod picture;
 mod purpose;
 mod section;
+mod standard;
 mod survey;
 
 use std::fmt;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use peelback_code::syntax::{Tier, language};
-use peelback_code::{FileKind, is_test};
+use peelback_code::FileKind;
+use peelback_code::syntax::{Tier, language, walk_symbols};
 
 use super::section::{Section, Variant};
 use super::survey::Survey;
@@ -47,51 +47,97 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Main Modules", 34, 3, variants.collect())
 }
 
-/// Files by how many others depend on them; where none is known, by their size. No folder has more than its part.
+/// How alike the names of two files of a folder are that are the same but for a detail: twins for two builds.
+const TWINS: f64 = 0.7;
+
+/// Names below which files are not told to be twins.
+const MIN_TWIN_NAMES: usize = 4;
+
+/// A file that may be listed.
+struct Module<'a> {
+    path: &'a str,
+    /// How many files import it, or its package.
+    importers: usize,
+    weight: f64,
+}
+
+/// Files by how many others depend on them, in Go rather by their size, since all of a package is imported at once; where
+/// nothing is known, by their size. No folder has more than its part, and of twins one is listed.
 fn chosen(survey: &Survey<'_>) -> Vec<(String, String)> {
     let most = LENGTHS.first().map_or(0, |(files, _)| *files);
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let edges = survey.dependencies.iter().flat_map(|found| &found.edges);
-    // What tests lean on says little about the code.
-    for (_, to) in edges.filter(|(from, _)| !is_test(from)) {
-        *counts.entry(to.as_str()).or_default() += 1;
-    }
+    let importers = survey.importers();
     let is_code = |path: &str| {
         let language = survey.entry(path).and_then(|entry| entry.language).and_then(language::by_name);
         language.is_some_and(|language| language.tier != Tier::Document)
     };
     let own = |path: &str| survey.is_own(path) && is_code(path);
-    let mut files: Vec<(&str, usize, u64)> = survey
+    let mut files: Vec<Module<'_>> = survey
         .tree
         .iter()
-        .filter(|entry| !entry.is_folder && own(&entry.path))
+        .filter(|entry| !entry.is_folder && own(&entry.path) && entry.lines.is_some_and(|lines| lines > 0))
         .filter(|entry| matches!(FileKind::of(&entry.path), FileKind::Source | FileKind::Auxiliary))
         .map(|entry| {
-            let count = counts.get(entry.path.as_str()).copied().unwrap_or(0);
-            (entry.path.as_str(), count, entry.lines.unwrap_or(0))
+            let importers = importers.get(survey.unit(&entry.path).as_ref()).copied().unwrap_or(0);
+            #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
+            let (lines, count) = (entry.lines.unwrap_or(0) as f64, importers as f64);
+            // A large file that little depends on matters, too: it is where things come together.
+            let weight = if entry.path.ends_with(".go") {
+                lines * (1.0 + count.ln_1p())
+            } else {
+                count * 100.0 + (lines / 10.0).floor()
+            };
+            Module { path: &entry.path, importers, weight }
         })
-        .filter(|(_, _, lines)| *lines > 0)
         .collect();
-    files.sort_by_key(|(path, count, lines)| {
-        let is_source = FileKind::of(path) == FileKind::Source;
-        // A large file that little depends on matters, too: it is where things come together.
-        let weight = count * 100 + usize::try_from(*lines).unwrap_or(0) / 10;
-        (!is_source, std::cmp::Reverse(weight), *path)
+    files.sort_by(|a, b| {
+        let is_source = |module: &Module<'_>| FileKind::of(module.path) == FileKind::Source;
+        is_source(b).cmp(&is_source(a)).then_with(|| b.weight.total_cmp(&a.weight)).then_with(|| a.path.cmp(b.path))
     });
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
-    let folders: BTreeSet<String> = files.iter().map(|(path, _, _)| folder(path)).collect();
-    let part = (most / folders.len().max(1)).max(3);
+    let folders: BTreeSet<String> = files.iter().map(|module| folder(module.path)).collect();
+    let part = (most / folders.len().max(1)).max(5);
     let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     let (mut first, mut rest) = (Vec::new(), Vec::new());
-    for file in files {
-        let count = taken.entry(folder(file.0)).or_default();
+    for module in files {
+        let count = taken.entry(folder(module.path)).or_default();
         *count += 1;
-        if *count <= part { first.push(file) } else { rest.push(file) }
+        if *count <= part { first.push(module) } else { rest.push(module) }
     }
     first.extend(rest);
-    let why = |count: usize| match count {
-        0 => "no file is known to import it".to_owned(),
-        _ => format!("imported by {}", counted(count, "file", "files")),
-    };
-    first.into_iter().take(most).map(|(path, count, _)| (path.to_owned(), why(count))).collect()
+    let mut known: Vec<(String, BTreeSet<String>)> = Vec::new();
+    let mut chosen = Vec::new();
+    for module in first {
+        if chosen.len() >= most {
+            break;
+        }
+        let (folder, names) = (folder(module.path), names(survey, module.path));
+        if known.iter().any(|(other, theirs)| *other == folder && are_twins(&names, theirs)) {
+            continue;
+        }
+        known.push((folder, names));
+        let what = if module.path.ends_with(".go") { "its package is imported" } else { "imported" };
+        let why = match module.importers {
+            0 if module.path.ends_with(".go") => "no file is known to import its package".to_owned(),
+            0 => "no file is known to import it".to_owned(),
+            count => format!("{what} by {}", counted(count, "file", "files")),
+        };
+        chosen.push((module.path.to_owned(), why));
+    }
+    chosen
+}
+
+/// The names that a file defines.
+fn names(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
+    let Ok(analysed) = survey.access.outline_of_answer(path) else { return BTreeSet::new() };
+    let symbols = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local);
+    symbols.map(|(symbol, _)| symbol.name.clone()).collect()
+}
+
+fn are_twins(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    if one.len().min(other.len()) < MIN_TWIN_NAMES {
+        return false;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "names of a file")]
+    let share = one.intersection(other).count() as f64 / one.union(other).count().max(1) as f64;
+    share >= TWINS
 }

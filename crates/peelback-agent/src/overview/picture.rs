@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use peelback_code::{Overview, is_test};
+use peelback_code::{External, Overview, is_test};
 
 use super::section::{Section, Variant};
+use super::standard::is_standard;
 use super::survey::Survey;
 use crate::markdown::{code_block, counted, inline_code};
 
@@ -26,7 +27,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         .map(|(from, to)| (from.as_str(), to.as_str()))
         .filter(|(from, to)| !is_test(from) && !is_test(to) && survey.is_own(from) && survey.is_own(to))
         .collect();
-    let arrows = arrows(&edges);
+    let arrows = arrows(&by_unit(survey, edges));
     let variants = LENGTHS.iter().map(|(most, files, packages)| {
         let mut text = String::new();
         let shown = arrows.len().min(*most);
@@ -35,11 +36,23 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             text.push_str(&code_block("mermaid", &mermaid(arrows.get(..shown).unwrap_or(&[]))));
         }
         lists(survey, found, *files, *packages, &mut text);
+        let text = text.trim_start().to_owned();
         let left_out = (shown < arrows.len())
             .then(|| format!("{} of {} arrows between folders", arrows.len() - shown, arrows.len()));
         Variant { text, references: Vec::new(), left_out }
     });
     Section::new("Dependencies", 12, 5, variants.collect())
+}
+
+/// Edges of which those that one import makes count once: in Go it leads to every file of a package. Of few files, which
+/// are drawn one by one, all are kept.
+fn by_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
+    let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    if paths.len() > MOST_NODES {
+        let mut seen = BTreeSet::new();
+        edges.retain(|(from, to)| seen.insert((*from, survey.unit(to).into_owned())));
+    }
+    edges
 }
 
 /// Arrows between groups of files with their weights, the heaviest first.
@@ -107,15 +120,13 @@ fn mermaid(arrows: &[(String, String, usize)]) -> String {
 }
 
 fn lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, out: &mut String) {
-    let most: Vec<String> = found
-        .most_depended_on
-        .iter()
-        .filter(|file| !file.is_test && survey.is_own(&file.path))
-        .take(files)
-        .map(|file| format!("{} ({})", inline_code(&file.path), file.names))
-        .collect();
+    let mut importers: Vec<(String, usize)> =
+        survey.importers().into_iter().filter(|(path, _)| survey.is_own(path) && !is_test(path)).collect();
+    importers.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let most: Vec<String> =
+        importers.iter().take(files).map(|(path, count)| format!("{} ({count})", inline_code(path))).collect();
     if !most.is_empty() {
-        let _ = writeln!(out, "\nMost depended on, with how many files do: {}.", most.join(", "));
+        let _ = writeln!(out, "\nMost imported, with how many files do, without tests: {}.", most.join(", "));
     }
     if let Some(first) = found.cycles.first() {
         let count = counted(found.cycles.len(), "circle", "circles");
@@ -123,16 +134,28 @@ fn lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, o
         let more = if first.len() > 4 { format!(" and {} more", first.len() - 4) } else { String::new() };
         let _ = writeln!(out, "\n{count} of files depend on each other; the largest: {}{more}.", shown.join(", "));
     }
-    let external: Vec<String> = found
-        .external
-        .iter()
-        .take(packages)
-        .map(|package| format!("{} ({})", inline_code(&package.name), package.links))
-        .collect();
-    if !external.is_empty() {
-        let more = found.external.len().saturating_sub(external.len());
+    let languages: Vec<&str> = survey.languages().into_iter().map(|(name, _, _)| name).collect();
+    let (standard, external): (Vec<&External>, Vec<&External>) =
+        found.external.iter().partition(|package| is_standard(&package.name, &languages));
+    let listed = |all: &[&External], most: usize| {
+        let shown: Vec<String> = all
+            .iter()
+            .take(most)
+            .map(|package| format!("{} ({})", inline_code(&package.name), package.links))
+            .collect();
+        let more = all.len().saturating_sub(shown.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "\nFrom outside, with the number of imports: {}{more}.", external.join(", "));
+        format!("{}{more}", shown.join(", "))
+    };
+    if !external.is_empty() {
+        let _ = writeln!(
+            out,
+            "\nPackages from outside, with the number of imports, those of tests too: {}.",
+            listed(&external, packages)
+        );
+    }
+    if !standard.is_empty() {
+        let _ = writeln!(out, "\nOf the standard library: {}.", listed(&standard, packages / 2));
     }
 }
 

@@ -1,6 +1,9 @@
 //! What the repository says that it is for.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::section::{Section, Variant, of_rows};
 use super::survey::Survey;
@@ -9,6 +12,9 @@ use crate::markdown::{clipped, inline_code, one_line, place, quotation};
 
 /// Characters of the README that are quoted, in the lengths of the section.
 const QUOTED: [usize; 3] = [1_200, 500, 200];
+
+/// Paragraphs of the README among which the one that says what the project is is looked for.
+const MOST_PARAGRAPHS: usize = 6;
 
 /// Packages that are listed.
 const PACKAGES: [usize; 3] = [24, 10, 4];
@@ -20,22 +26,9 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         let mut variant = Variant::default();
         if let Some((path, paragraphs)) = &readme {
             let most = QUOTED.get(length).copied().unwrap_or(0);
-            let mut chars = 0;
-            let mut lines: Option<(u32, u32)> = None;
-            let mut quote = String::new();
-            for (first, last, text) in paragraphs {
-                if lines.is_some() && chars + text.chars().count() > most {
-                    break;
-                }
-                if !quote.is_empty() {
-                    quote.push('\n');
-                }
-                quote.push_str(&clipped(text, most));
-                quote.push('\n');
-                chars += text.chars().count();
-                lines = Some((lines.map_or(*first, |(known, _)| known), *last));
-            }
-            if let Some((first, last)) = lines {
+            if let Some((first, text)) = telling(paragraphs) {
+                let quote = sentences(text, most);
+                let last = first + u32::try_from(quote.lines().count().saturating_sub(1)).unwrap_or(0);
                 let _ = writeln!(
                     variant.text,
                     "{}{}\n",
@@ -62,6 +55,34 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Purpose", 14, 0, variants.collect())
 }
 
+/// The first and the last line of a paragraph, and its text.
+type Paragraph = (u32, u32, String);
+
+static IS_A: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)^\W*\S+(\s\S+){0,5}?\s(is|are|provides|lets|helps)\s(an?|the|one|you)\b").ok());
+
+/// The paragraph that says what the project is, else the first one; with its first line.
+fn telling(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
+    let says = |text: &str| IS_A.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    let found = paragraphs.iter().find(|(_, _, text)| says(text)).or_else(|| paragraphs.first());
+    found.map(|(first, _, text)| (*first, text.as_str()))
+}
+
+/// The whole sentences of a text that fit into some characters; where not even the first does, its beginning.
+fn sentences(text: &str, most: usize) -> String {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+    if end == text.len() {
+        return text.to_owned();
+    }
+    let kept = text.get(..end).unwrap_or(text);
+    let ends = kept.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?'));
+    let ends = ends.filter(|(at, _)| kept.get(at + 1..).is_some_and(|rest| rest.starts_with(char::is_whitespace)));
+    match ends.max_by_key(|(at, _)| *at) {
+        Some((at, _)) => kept.get(..=at).unwrap_or(kept).to_owned(),
+        None => clipped(text, most),
+    }
+}
+
 /// The packages of the repository, each with what it says that it is.
 fn packages(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
     survey
@@ -84,7 +105,7 @@ fn packages(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
 }
 
 /// The first paragraphs of prose of the README, each with its lines.
-fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<(u32, u32, String)>)> {
+fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
     let path = survey.at_root("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
     let file = survey.access.read_of_answer(path).ok()?;
     let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
@@ -109,7 +130,7 @@ fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<(u32, u32, String)>)> {
             (None, true) => current = Some((number, number, trimmed.to_owned())),
             (_, false) => paragraphs.extend(current.take()),
         }
-        if paragraphs.len() >= 4 {
+        if paragraphs.len() >= MOST_PARAGRAPHS {
             break;
         }
     }
@@ -132,7 +153,20 @@ fn is_prose(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_prose;
+    use super::{is_prose, sentences, telling};
+
+    #[test]
+    fn the_sentence_that_says_what_it_is_is_quoted_whole() {
+        let news = (1, 1, "We are glad to tell of a new release.".to_owned());
+        let purpose = (3, 4, "Gull is a desk for ferries. It books\ncabins. It is quick.".to_owned());
+        let all = [news.clone(), purpose];
+        assert_eq!(telling(&all).map(|(first, _)| first), Some(3));
+        assert_eq!(telling(&[news]).map(|(first, _)| first), Some(1));
+        let text = &all[1].2;
+        assert_eq!(sentences(text, 500), *text);
+        assert_eq!(sentences(text, 50), "Gull is a desk for ferries. It books\ncabins.");
+        assert_eq!(sentences("no end of it here", 8), "no end…");
+    }
 
     #[test]
     fn badges_and_headings_are_no_prose() {

@@ -1,6 +1,7 @@
 //! What all sections look at: the files, the dependencies, the manifests.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::{Tier, language};
 use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test};
@@ -99,6 +100,29 @@ impl<'a> Survey<'a> {
         all
     }
 
+    /// What is imported as one: a file; in Go, where a package is a folder, that folder with a slash behind it.
+    pub fn unit<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if !path.ends_with(".go") {
+            return Cow::Borrowed(path);
+        }
+        match path.rsplit_once('/') {
+            Some((folder, _)) => Cow::Owned(format!("{folder}/")),
+            None => Cow::Borrowed("./"),
+        }
+    }
+
+    /// How many files that are no tests import each unit from outside of it.
+    pub fn importers(&self) -> BTreeMap<String, usize> {
+        let mut files: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        for (from, to) in self.dependencies.iter().flat_map(|found| &found.edges) {
+            let unit = self.unit(to);
+            if !is_test(from) && self.unit(from) != unit {
+                files.entry(unit.into_owned()).or_default().insert(from);
+            }
+        }
+        files.into_iter().map(|(unit, files)| (unit, files.len())).collect()
+    }
+
     pub fn lines(&self) -> usize {
         let lines = self.tree.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines);
         usize::try_from(lines.sum::<u64>()).unwrap_or(usize::MAX)
@@ -120,11 +144,14 @@ impl<'a> Survey<'a> {
             let count = counted(self.evidence.skipped.len(), "file or folder was", "files or folders were");
             remarks.push(format!("{count} passed over, first {} ({})", first.path, first.reason));
         }
-        if let Some(found) = &self.dependencies
-            && let Some(first) = found.evidence.skipped.first()
-        {
-            let count = counted(found.evidence.skipped.len(), "file", "files");
-            remarks.push(format!("what {count} import is not wholly known, first {} ({})", first.path, first.reason));
+        if let Some(found) = &self.dependencies {
+            // What was passed over is said already.
+            let is_new = |path: &str| self.evidence.skipped.iter().all(|skipped| skipped.path != path);
+            let new: Vec<_> = found.evidence.skipped.iter().filter(|skipped| is_new(&skipped.path)).collect();
+            if let Some(first) = new.first() {
+                let count = counted(new.len(), "file imports", "files import");
+                remarks.push(format!("what {count} is not wholly known, first {} ({})", first.path, first.reason));
+            }
         }
         remarks
     }

@@ -1,0 +1,74 @@
+//! What a document of so many tokens is planned to hold.
+
+/// Bodies of a document, whatever its budget.
+const MOST_BODIES: usize = 24;
+
+/// Bodies that a document is planned with, whatever its budget: a reader wants code.
+const LEAST_BODIES: usize = 2;
+
+/// The part of the budget that bodies have before what is left of it goes to more of them, in hundredths.
+const CODE_SHARE: usize = 50;
+
+/// The parts of a document, before anything gives way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// Bodies at most.
+    pub bodies: usize,
+    /// Bodies of one file.
+    pub bodies_of_file: usize,
+    /// Characters of a body.
+    pub body_chars: usize,
+    /// Files whose outlines are shown.
+    pub outlines: usize,
+    /// Characters of an outline.
+    pub outline_chars: usize,
+    /// Passages that are gathered.
+    pub passages: usize,
+    /// Passages of one file that are gathered.
+    pub passages_of_file: usize,
+    /// Tokens of the bodies that are planned.
+    code_tokens: usize,
+}
+
+impl Budget {
+    pub fn of(max_tokens: usize) -> Self {
+        let bodies = (max_tokens / 500).clamp(LEAST_BODIES, MOST_BODIES);
+        Self {
+            bodies,
+            bodies_of_file: (max_tokens / 2_500).clamp(3, 6),
+            body_chars: if max_tokens < 6_000 { max_tokens * 2 / 3 } else { max_tokens / 2 }.clamp(500, 12_000),
+            outlines: (max_tokens / 1_500).clamp(1, 12),
+            outline_chars: (max_tokens / 7).clamp(500, 2_400),
+            passages: (bodies * 3).max(40),
+            passages_of_file: (max_tokens / 2_500).clamp(4, 8),
+            code_tokens: max_tokens * CODE_SHARE / 100,
+        }
+    }
+
+    /// How many bodies of these prices the document begins with.
+    pub fn first_bodies(&self, prices: impl Iterator<Item = usize>) -> usize {
+        let mut sum = 0;
+        prices
+            .enumerate()
+            .take_while(|(place, price)| {
+                sum += price;
+                *place < LEAST_BODIES || sum <= self.code_tokens
+            })
+            .count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn more_tokens_hold_more_code() {
+        let [small, usual, large] = [1_750, 8_000, 32_000].map(Budget::of);
+        assert!(small.bodies < usual.bodies && usual.bodies < large.bodies);
+        assert!(small.body_chars < usual.body_chars && usual.body_chars < large.body_chars);
+        assert_eq!(small.first_bodies([700, 700, 700].into_iter()), 2);
+        assert_eq!(usual.first_bodies([1_000; 9].into_iter()), 4);
+        assert_eq!(Budget::of(0).first_bodies(std::iter::empty()), 0);
+    }
+}

@@ -1,0 +1,68 @@
+//! What is said of why a file is listed.
+
+use std::collections::BTreeSet;
+
+use super::plain;
+use crate::gather::{Candidate, Via};
+
+/// Reasons of one file.
+const MOST: usize = 2;
+
+/// The reasons of each candidate, the two weightiest, without what is said of all of them: it tells none from another.
+pub(super) fn told(candidates: &[Candidate]) -> Vec<String> {
+    let ranked: Vec<BTreeSet<(&str, &str)>> = candidates
+        .iter()
+        .filter(|candidate| candidate.via == Via::Ranking)
+        .map(|candidate| candidate.reasons.iter().flat_map(|reason| items(reason)).collect())
+        .collect();
+    let is_shared = |item: &(&str, &str)| ranked.len() > 1 && ranked.iter().all(|items| items.contains(item));
+    candidates
+        .iter()
+        .map(|candidate| {
+            let told = candidate.reasons.iter().filter_map(|reason| {
+                if candidate.via != Via::Ranking {
+                    return Some(reason.clone());
+                }
+                let label = reason.split_once(": ").map(|(label, _)| label);
+                let kept: Vec<&str> =
+                    items(reason).into_iter().filter(|item| !is_shared(item)).map(|(_, item)| item).collect();
+                let shown = kept.join(", ");
+                (!kept.is_empty()).then(|| label.map_or(shown.clone(), |label| format!("{label}: {shown}")))
+            });
+            plain(&told.take(MOST).collect::<Vec<_>>().join("; ")).into_owned()
+        })
+        .collect()
+}
+
+/// `words: a, b` as its items, each with the label.
+fn items(reason: &str) -> Vec<(&str, &str)> {
+    match reason.split_once(": ") {
+        Some((label, items)) => items.split(", ").map(|item| (label, item)).collect(),
+        None => vec![("", reason)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_code::FileKind;
+
+    use super::*;
+
+    fn candidate(reasons: &[&str]) -> Candidate {
+        Candidate {
+            path: "a.py".to_owned(),
+            score: 1.0,
+            kind: FileKind::Source,
+            via: Via::Ranking,
+            reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+            tokens: None,
+        }
+    }
+
+    #[test]
+    fn what_all_share_is_not_said() {
+        let all = [candidate(&["words: hold, cabin", "path: hold", "kind: test"]), candidate(&["words: hold"])];
+        assert_eq!(told(&all), ["words: cabin; path: hold", ""]);
+        assert_eq!(told(&all[..1]), ["words: hold, cabin; path: hold"]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Definitions that hold no code: overloads, abstract methods, a docstring alone.
+
+use peelback_code::CodeAccess;
+use peelback_code::syntax::{Lines, SymbolKind};
+
+use super::language_of;
+use crate::sheet::docstrings;
+
+/// Languages whose functions have their bodies in braces, or behind an arrow or an equals sign.
+const BRACES: &[&str] =
+    &["c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "tsx", "typescript"];
+
+/// Whether these lines declare a symbol and do nothing.
+pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
+    let Ok(file) = access.read_of_answer(path) else { return false };
+    is_empty(file.lines(lines.first, lines.last), language_of(path), kind)
+}
+
+fn is_empty(text: &str, language: &str, kind: SymbolKind) -> bool {
+    let is_callable = matches!(kind, SymbolKind::Function | SymbolKind::Method);
+    if language == "python" && (is_callable || kind == SymbolKind::Class) {
+        let hidden = docstrings(text, 1, true);
+        let is_hidden = |number: u32| hidden.iter().any(|(first, last)| (*first..=*last).contains(&number));
+        let kept = (1..).zip(text.lines()).filter(|(number, _)| !is_hidden(*number)).map(|(_, line)| line.trim());
+        let is_code = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_short_docstring(line);
+        let last = kept.filter(is_code).last().unwrap_or("");
+        return last.ends_with(':') || last == "..." || last == "pass" || last.ends_with(": ...");
+    }
+    is_callable && BRACES.contains(&language) && !text.contains('{') && !text.contains('=')
+}
+
+/// A docstring that ends on its line.
+fn is_short_docstring(line: &str) -> bool {
+    let inner = line.trim_start_matches(['r', 'u', 'b']);
+    ["\"\"\"", "'''"].iter().any(|quotes| inner.len() >= 6 && inner.starts_with(quotes) && inner.ends_with(quotes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_declares_is_empty() {
+        for text in [
+            "def f(a: int) -> str: ...",
+            "def f(\n    a: int,\n) -> str:\n    ...",
+            "def f(a):\n    \"\"\"Says much,\n\n    and does nothing.\n    \"\"\"",
+            "def f(a):\n    '''Short.'''\n    pass",
+        ] {
+            assert!(is_empty(text, "python", SymbolKind::Function), "{text}");
+        }
+        assert!(!is_empty("def f(a):\n    \"\"\"Adds.\"\"\"\n    return a + 1", "python", SymbolKind::Function));
+        assert!(!is_empty("class C:\n    \"\"\"A pair.\"\"\"\n    a: int", "python", SymbolKind::Class));
+        assert!(is_empty("export function f(a: string): number;", "typescript", SymbolKind::Function));
+        assert!(!is_empty("export const f = (a) => a;", "typescript", SymbolKind::Function));
+        assert!(!is_empty("fn f() {}", "rust", SymbolKind::Function));
+        assert!(!is_empty("A = 1", "python", SymbolKind::Constant));
+    }
+}

@@ -1,0 +1,124 @@
+//! Where the users of a library begin: the files that hold what it exports.
+
+use std::collections::BTreeSet;
+
+use peelback_code::FileKind;
+use peelback_code::syntax::{Symbol, SymbolKind, Visibility, walk_symbols};
+
+use super::entries::Row;
+use super::manifests::{Ecosystem, Manifest};
+use super::survey::Survey;
+use crate::markdown::{counted, inline_code};
+
+/// Files of a Go package that are listed.
+const GO_FILES: usize = 3;
+
+/// Packages of one Python project that are listed.
+const PACKAGES: usize = 6;
+
+/// Names that are shown of a file.
+const NAMES: usize = 8;
+
+/// What a manifest's package offers.
+pub(super) fn exported(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    match manifest.ecosystem {
+        Ecosystem::Go => go(survey, manifest, rows, files),
+        Ecosystem::Python => python(survey, manifest, rows, files),
+        Ecosystem::Cargo | Ecosystem::Npm => {}
+    }
+}
+
+/// The files of the package at a module's root that export most, the one with the package's name first.
+fn go(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    let module = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("");
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for path in survey.files.iter().filter(|path| survey.is_own(path) && path.ends_with(".go")) {
+        if path.rsplit_once('/').map_or("", |(folder, _)| folder) != manifest.folder() {
+            continue;
+        }
+        let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
+        let symbols: Vec<&Symbol> = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol).collect();
+        let is_function = |symbol: &Symbol| symbol.kind == SymbolKind::Function;
+        if symbols.iter().any(|symbol| is_function(symbol) && symbol.name == "main") {
+            return;
+        }
+        let is_exported = |symbol: &&&Symbol| {
+            !symbol.local && symbol.kind != SymbolKind::Field && symbol.name.starts_with(char::is_uppercase)
+        };
+        let mut names: Vec<&Symbol> = symbols.iter().filter(is_exported).copied().collect();
+        // Types and functions of the package before methods and constants.
+        let rank = |symbol: &Symbol| match symbol.kind {
+            SymbolKind::Struct | SymbolKind::Interface => 0,
+            SymbolKind::Function => 1,
+            SymbolKind::Method => 3,
+            _ => 2,
+        };
+        names.sort_by_key(|symbol| (rank(symbol), symbol.lines.first));
+        found.push((path.clone(), names.into_iter().map(|symbol| symbol.name.clone()).collect()));
+    }
+    let last = module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module);
+    let is_named = |path: &str| path.rsplit('/').next() == Some(format!("{last}.go").as_str());
+    found.retain(|(_, names)| !names.is_empty());
+    found.sort_by_key(|(path, names)| (!is_named(path), std::cmp::Reverse(names.len()), path.clone()));
+    for (path, names) in found.into_iter().take(GO_FILES) {
+        let what = format!("library: {} of {}", listed(&names), inline_code(module));
+        rows.push((format!("- {} — {what}\n", inline_code(&path)), Vec::new()));
+        files.insert(path);
+    }
+}
+
+/// `v2` at the end of a module's path.
+fn is_version(part: &str) -> bool {
+    part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// The `__init__.py` of each package of a project: what it imports from inside is its interface.
+fn python(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+    let mut count = 0;
+    for path in survey.files.iter().filter(|path| survey.is_own(path) && FileKind::of(path) == FileKind::Source) {
+        let inside = match manifest.folder() {
+            "" => Some(path.as_str()),
+            folder => path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+        };
+        let Some(inside) = inside else { continue };
+        let parts: Vec<&str> = inside.split('/').collect();
+        let (["src", package, "__init__.py"] | [package, "__init__.py"]) = parts.as_slice() else { continue };
+        let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
+        let is_inside =
+            |source: &str| source.starts_with('.') || source == *package || source.starts_with(&format!("{package}."));
+        let imported = analysed.facts.imports.iter().filter(|import| is_inside(&import.source));
+        let bound = imported.flat_map(|import| &import.names).map(|name| name.rsplit(" as ").next().unwrap_or(name));
+        let own =
+            analysed.facts.symbols.iter().filter(|symbol| !symbol.local && symbol.visibility != Visibility::Private);
+        let own = own.map(|symbol| symbol.name.as_str());
+        let mut names: Vec<String> = Vec::new();
+        for name in bound.chain(own).filter(|name| !name.starts_with('_')) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        if count == PACKAGES || names.is_empty() || !files.insert(path.clone()) {
+            continue;
+        }
+        count += 1;
+        let what = listed(&names);
+        rows.push((format!("- {} — package {}: {what}\n", inline_code(path), inline_code(package)), Vec::new()));
+    }
+}
+
+/// How many names there are, and the first of them.
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMES).map(|name| inline_code(name)).collect();
+    let more = if names.len() > shown.len() { ", …" } else { "" };
+    format!("{} ({}{more})", counted(names.len(), "exported name", "exported names"), shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_version;
+
+    #[test]
+    fn versions_are_no_names() {
+        assert!(is_version("v2") && !is_version("vite") && !is_version("v"));
+    }
+}

@@ -1,0 +1,79 @@
+//! Which lines of a body are documentation that can be folded.
+
+/// Documentation of fewer lines is not worth folding.
+const MIN_FOLDED: u32 = 2;
+
+/// The lines of documentation in a text whose first line has the number `first`, each range with both ends: docstrings of
+/// several lines and the comment at the top, without the line that says what they are about; where `whole` is set, with it.
+pub(crate) fn docstrings(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)> {
+    let lines: Vec<(u32, &str)> = (first..).zip(text.lines().map(str::trim)).collect();
+    let mut found = Vec::new();
+    let mut add = |from: usize, to: usize, summary: usize| {
+        let begin = if whole { from } else { summary + 1 };
+        if let (Some((a, _)), Some((b, _))) = (lines.get(begin), lines.get(to))
+            && (whole || b.saturating_sub(*a) + 1 >= MIN_FOLDED)
+            && a <= b
+        {
+            found.push((*a, *b));
+        }
+    };
+    let is_comment = |line: &str| {
+        ["//", "/*", "*", "# ", "#!", "--"].iter().any(|mark| line.starts_with(mark)) || line == "#" || line == "*/"
+    };
+    let top = lines.iter().take_while(|(_, line)| is_comment(line)).count();
+    if top > 1 {
+        let summary = lines.iter().position(|(_, line)| line.chars().any(char::is_alphanumeric)).unwrap_or(0);
+        add(0, top - 1, summary.min(top - 1));
+    }
+    let mut at = top;
+    let mut before = "";
+    while let Some((_, line)) = lines.get(at) {
+        let Some(quotes) = opened(line).filter(|_| !before.ends_with(['=', ',', '(', '[', '{', '\\', '+'])) else {
+            if !line.is_empty() {
+                before = line;
+            }
+            at += 1;
+            continue;
+        };
+        let Some(length) = lines.iter().skip(at + 1).position(|(_, line)| line.contains(quotes)) else { break };
+        let end = at + 1 + length;
+        // Where the first line holds the quotes alone, the next one says what it is about.
+        let is_bare = !line.chars().skip(1).any(char::is_alphanumeric);
+        add(at, end, if is_bare { (at + 1).min(end) } else { at });
+        before = "";
+        at = end + 1;
+    }
+    found
+}
+
+/// The quotes of a docstring that a line opens and does not close.
+fn opened(line: &str) -> Option<&'static str> {
+    let inner = line.trim_start_matches(['r', 'u', 'b', 'R', 'U', 'B']);
+    if line.len() - inner.len() > 2 {
+        return None;
+    }
+    ["\"\"\"", "'''"].into_iter().find(|quotes| {
+        let rest = inner.strip_prefix(quotes);
+        rest.is_some_and(|rest| !rest.contains(quotes))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::docstrings;
+
+    #[test]
+    fn documentation_is_told_from_code() {
+        let text =
+            "def f():\n    \"\"\"Adds.\n\n    More.\n    \"\"\"\n    a = call(\n        \"\"\"no\n        doc\"\"\")\n";
+        assert_eq!(docstrings(text, 10, false), [(12, 14)]);
+        assert_eq!(docstrings(text, 10, true), [(11, 14)]);
+        assert_eq!(docstrings("\"\"\"\nWhat it is.\nA.\nB.\n\"\"\"\n", 1, false), [(3, 5)]);
+        assert_eq!(
+            docstrings("// F adds.\n//\n// It is slow.\nfunc F() {\n\t// two\n\t// lines\n}", 4, false),
+            [(5, 6)]
+        );
+        assert!(docstrings("a = 1\n", 1, false).is_empty());
+        assert!(docstrings("\"\"\"never closed\n", 1, false).is_empty());
+    }
+}
