@@ -213,7 +213,8 @@ impl Checker<'_> {
     fn elsewhere(&mut self, citation: &Citation, path: &str, reason: &str) -> Judged {
         let access = self.access;
         let files = self.files.get_or_insert_with(|| all(access));
-        let mut found = candidates(path, files);
+        let near = candidates(path, files);
+        let mut found = near.clone();
         let among = found.len();
         let named = !matches!(citation.naming, Naming::Nothing);
         // A file that does not hold what is named is not the one.
@@ -234,7 +235,6 @@ impl Checker<'_> {
         {
             return judged(citation, path, Holds::InFile(only.clone()));
         }
-        let near = candidates(path, files);
         match (found.len(), among) {
             (0, 0) => marked(reason),
             (0, 1) if !named => match near.as_slice() {
