@@ -10,6 +10,7 @@ mod forecast;
 mod keeper;
 pub(crate) mod material;
 mod partial;
+mod refusals;
 mod session;
 mod writing;
 
@@ -25,6 +26,7 @@ pub use findings::{Findings, Wanted};
 pub use forecast::{DryRun, dry_run};
 pub use keeper::{Keeper, Kept};
 pub use partial::partial;
+pub use refusals::Refusals;
 pub(crate) use session::Session;
 pub use session::{Progress, WatchProgress};
 pub(crate) use writing::cite;
@@ -79,6 +81,8 @@ pub struct ScopeOptions {
     pub now: Stamp,
     /// What is not to be shown.
     pub secrets: Arc<Secrets>,
+    /// What was asked for by name and not shown, of all that reads through [`ScopeOptions::shown`].
+    pub refusals: Arc<Refusals>,
     /// Files, folders or globs to look in; everywhere where it is empty.
     pub scope: Vec<String>,
     /// Tokens of a document without a model; [`evidence::DEFAULT_MAX_TOKENS`] where there is none.
@@ -103,6 +107,7 @@ impl ScopeOptions {
             origin,
             now,
             secrets: Arc::new(Secrets::new(&[])),
+            refusals: Arc::default(),
             scope: Vec::new(),
             max_tokens: None,
             system_prompt: SystemPromptMode::default(),
@@ -113,14 +118,20 @@ impl ScopeOptions {
         }
     }
 
-    /// The code as a model may see it: without the files that hold secrets.
+    /// The code as a model may see it: without the files that hold secrets, and without the documents that such runs
+    /// wrote.
     pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
-        access.clone().for_model(self.withhold())
+        let (secrets, refusals) = (Arc::clone(&self.secrets), Arc::clone(&self.refusals));
+        access
+            .clone()
+            .for_model(self.withhold())
+            .withholding_text(Arc::new(move |path, text| secrets.withheld(path, Some(text))))
+            .telling_refused(Arc::new(move |path, reason| refusals.note(path, reason)))
     }
 
     pub(crate) fn withhold(&self) -> peelback_code::Withhold {
         let secrets = Arc::clone(&self.secrets);
-        Arc::new(move |path| secrets.withheld(path, None))
+        Arc::new(move |path| secrets.withheld(path, None).or_else(|| secrets.written(path)))
     }
 }
 
