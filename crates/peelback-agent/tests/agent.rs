@@ -236,7 +236,7 @@ async fn what_is_secret_never_arrives() {
 async fn a_document_is_not_the_agents_to_ask_for() {
     let model = Scripted::new([
         call("scope", json!({ "question": "How?" }))
-            .and("ask", json!({ "question": "How?" }))
+            .and("ask", json!({ "question": "Why?" }))
             .and("search_tools", json!({ "tier": "minimal" }))
             .and("search_tools", json!({ "query": "scope" }))
             .and("search_tools", json!({ "query": "a document that answers a question" })),

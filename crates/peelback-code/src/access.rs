@@ -119,6 +119,13 @@ impl CodeAccess {
         self.with_project(project)
     }
 
+    /// The same without files that are no part of the project: see [`Project::passing_over`].
+    #[must_use]
+    pub fn passing_over(self, withhold: Withhold) -> Self {
+        let project = self.project.clone().passing_over(withhold);
+        self.with_project(project)
+    }
+
     /// The same without the files that hold nothing but secrets: see [`Project::withholding_text`].
     #[must_use]
     pub fn withholding_text(self, check: WithholdText) -> Self {

@@ -144,6 +144,13 @@ impl Project {
         self
     }
 
+    /// The same for files that are no part of the project: answers do not miss them, and evidence does not name them.
+    #[must_use]
+    pub fn passing_over(mut self, withhold: Withhold) -> Self {
+        self.withheld.set_passed_over(withhold);
+        self
+    }
+
     /// The same for files that `check` gives a reason for by their text, files of code apart: see [`WithholdText`].
     #[must_use]
     pub fn withholding_text(mut self, check: WithholdText) -> Self {
@@ -161,6 +168,11 @@ impl Project {
     /// Why the file at a path from the root, which is `absolute`, is not to be read.
     pub(crate) fn withheld(&self, path: &str, absolute: &Path) -> Option<String> {
         self.withheld.file(path, absolute)
+    }
+
+    /// Whether the file at a path from the root is no part of the project.
+    pub(crate) fn passes_over(&self, path: &str) -> bool {
+        self.withheld.passed_over(path).is_some()
     }
 
     /// Whether nobody but a model reads the answers, which knows the root only: see [`Project::at_root`].

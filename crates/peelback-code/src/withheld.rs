@@ -31,6 +31,7 @@ const LEAST_BYTES: u64 = 100;
 #[derive(Clone, Default)]
 pub(crate) struct Withheld {
     by_path: Option<Withhold>,
+    passed_over: Option<Withhold>,
     by_text: Option<Arc<ByText>>,
     tell: Option<TellRefused>,
 }
@@ -38,6 +39,10 @@ pub(crate) struct Withheld {
 impl Withheld {
     pub fn set_path(&mut self, withhold: Withhold) {
         self.by_path = Some(withhold);
+    }
+
+    pub fn set_passed_over(&mut self, withhold: Withhold) {
+        self.passed_over = Some(withhold);
     }
 
     pub fn set_text(&mut self, check: WithholdText) {
@@ -50,7 +55,12 @@ impl Withheld {
 
     /// Why the file at a path from the root is not to be read, by the path alone.
     pub fn path(&self, path: &str) -> Option<String> {
-        self.by_path.as_ref()?(path)
+        self.by_path.as_ref().and_then(|withhold| withhold(path)).or_else(|| self.passed_over(path))
+    }
+
+    /// Why the file is no part of the project.
+    pub fn passed_over(&self, path: &str) -> Option<String> {
+        self.passed_over.as_ref()?(path)
     }
 
     /// The same for a file that exists, by what it holds, too.

@@ -121,17 +121,19 @@ impl ScopeOptions {
     /// The code as a model may see it: without the files that hold secrets, and without the documents that such runs
     /// wrote.
     pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
-        let (secrets, refusals) = (Arc::clone(&self.secrets), Arc::clone(&self.refusals));
+        let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
+        let refusals = Arc::clone(&self.refusals);
         access
             .clone()
             .for_model(self.withhold())
+            .passing_over(Arc::new(move |path| written.written(path)))
             .withholding_text(Arc::new(move |path, text| secrets.withheld(path, Some(text))))
             .telling_refused(Arc::new(move |path, reason| refusals.note(path, reason)))
     }
 
     pub(crate) fn withhold(&self) -> peelback_code::Withhold {
         let secrets = Arc::clone(&self.secrets);
-        Arc::new(move |path| secrets.withheld(path, None).or_else(|| secrets.written(path)))
+        Arc::new(move |path| secrets.withheld(path, None))
     }
 }
 

@@ -369,6 +369,10 @@ fn this_repository_has_no_false_alarm() {
     for place in &set.places {
         let Ok(file) = peelback_code::SourceFile::read(place) else { continue };
         files += 1;
+        // Random base64 and nothing else.
+        if place.path == "crates/peelback-tokens/tests/samples/base64.txt" {
+            continue;
+        }
         alarms.extend(secrets.withheld(&place.path, Some(&file.text)).map(|why| format!("{}: {why}", place.path)));
         if let Cow::Owned(masked) = secrets.redact(&file.text) {
             let changed = file.text.lines().zip(masked.lines()).find(|(a, b)| a != b);
