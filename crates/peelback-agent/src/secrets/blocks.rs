@@ -7,8 +7,8 @@ use regex::Regex;
 
 use super::values::{entropy, pattern};
 
-/// What answers put before a line: a number, with the path before it where a line stands alone, and `:` or `-`.
-pub(super) const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}[ \t]?[:|│\t-])?"#;
+/// What answers put before a line: a number, with the path before it where a line stands alone, and `:`, `-` or a space.
+pub(super) const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t]))?"#;
 
 /// What answers put behind a line: the symbol that it lies in.
 pub(super) const OWNER: &str = r"(?:[ \t]+\[in [^\]\n]+\])?";

@@ -238,6 +238,7 @@ fn dressings() -> Vec<(&'static str, fn(usize, &str) -> String)> {
         ("indented", |_, line| format!("        {line}")),
         ("numbered", |number, line| format!("{number}: {line}")),
         ("padded", |number, line| format!("  {number:>5}: {line}")),
+        ("spaced", |number, line| format!("{number:>4} {line}")),
         ("context", |number, line| format!("{number}-     {line}")),
         ("grep", |number, line| format!("src/a-b/keys.py:{number}:{line}")),
         ("owned", |number, line| format!("{number}: {line}  [in Keys.private (2)]")),
@@ -289,7 +290,7 @@ fn keys_are_masked_however_their_lines_are_written() {
 fn settings_are_masked_behind_numbers() {
     let secrets = Secrets::default();
     let value = format!("{}9a", random(18, ANY));
-    for before in ["", "12: ", "12- ", "  12: ", "deploy.sh:12:", "+", "12: + ", "    - ", "3:\t"] {
+    for before in ["", "12: ", "12 ", " 9   ", "12- ", "  12: ", "deploy.sh:12:", "+", "12: + ", "    - ", "3:\t"] {
         for name in ["DB_PASSWORD=", "export STRIPE_KEY=", "API_TOKEN = ", "ENV APP_SECRET="] {
             for after in ["", "  [in run]", "\r"] {
                 let text = format!("1: a\n{before}{name}{value}{after}\nb\n");
