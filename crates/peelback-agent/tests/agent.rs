@@ -148,6 +148,7 @@ async fn from_a_question_to_a_result() {
     assert!(first.system.contains(fence::RULE) && first.system.contains("25 turns"), "{}", first.system);
     let names: Vec<&str> = first.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut wanted: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).collect();
+    wanted.retain(|name| *name != "scope");
     wanted.push(GENERATE);
     assert_eq!(names, wanted);
     assert!(results(&requests[1])[0].contains("shop/cart.py  score"), "{:?}", results(&requests[1]));
@@ -229,6 +230,28 @@ async fn what_is_secret_never_arrives() {
     }
     let named: Vec<&str> = outcome.withheld.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(named, [".env", "config/secrets.yaml"]);
+}
+
+#[tokio::test]
+async fn a_document_is_not_the_agents_to_ask_for() {
+    let model = Scripted::new([
+        call("scope", json!({ "question": "How?" }))
+            .and("ask", json!({ "question": "Why?" }))
+            .and("search_tools", json!({ "tier": "minimal" }))
+            .and("search_tools", json!({ "query": "scope" }))
+            .and("search_tools", json!({ "query": "a document that answers a question" })),
+        generate(),
+    ]);
+    ask(&model, &careful()).await;
+    let requests = model.requests();
+    let results = results(&requests[1]);
+    for refused in &results[..2] {
+        assert!(refused.contains("error: no tool is called") && !refused.contains(" scope,"), "{refused}");
+    }
+    assert!(results[2].contains(&format!("{} tools", peelback_tools::all().len() - 1)), "{}", results[2]);
+    for docs in &results[2..] {
+        assert!(!docs.contains("scope: A document") && !docs.contains("scope --question"), "{docs}");
+    }
 }
 
 #[tokio::test]

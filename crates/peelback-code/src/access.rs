@@ -14,13 +14,14 @@ use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
 use crate::modules::World;
-use crate::project::{Place, Project, Withhold};
+use crate::project::{Place, Project};
 use crate::ranking::Embedder;
 use crate::references::{ReferenceQuery, References};
 use crate::scoper::Scoper;
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::store::{FactsStore, NoNames, stands_alone};
+use crate::withheld::{TellRefused, Withhold, WithholdText};
 use crate::work::Work;
 
 /// One file, read and analysed.
@@ -115,6 +116,27 @@ impl CodeAccess {
     #[must_use]
     pub fn for_model(self, withhold: Withhold) -> Self {
         let project = self.project.clone().at_root().withholding(withhold);
+        self.with_project(project)
+    }
+
+    /// The same without files that are no part of the project: see [`Project::passing_over`].
+    #[must_use]
+    pub fn passing_over(self, withhold: Withhold) -> Self {
+        let project = self.project.clone().passing_over(withhold);
+        self.with_project(project)
+    }
+
+    /// The same without the files that hold nothing but secrets: see [`Project::withholding_text`].
+    #[must_use]
+    pub fn withholding_text(self, check: WithholdText) -> Self {
+        let project = self.project.clone().withholding_text(check);
+        self.with_project(project)
+    }
+
+    /// The same with `tell` told of what is refused: see [`Project::telling_refused`].
+    #[must_use]
+    pub fn telling_refused(self, tell: TellRefused) -> Self {
+        let project = self.project.clone().telling_refused(tell);
         self.with_project(project)
     }
 

@@ -238,7 +238,10 @@ impl Found<'_> {
             return;
         }
         if let Some(path) = self.path_of(entry.path()) {
-            if let Some(reason) = self.project.withheld(&path) {
+            if self.project.passes_over(&path) {
+                return;
+            }
+            if let Some(reason) = self.project.withheld(&path, entry.path()) {
                 self.skipped.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD) });
                 return;
             }

@@ -38,6 +38,7 @@ mod snapshot;
 mod source;
 mod store;
 mod tree;
+mod withheld;
 mod work;
 
 pub use access::{Analysed, CodeAccess, FileResult};
@@ -51,7 +52,7 @@ pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCoun
 pub use keywords::{KeywordFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
-pub use project::{Place, Project, Withhold};
+pub use project::{Place, Project};
 pub use ranking::{
     Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages,
     Signals, Weights,
@@ -61,6 +62,7 @@ pub use scoper::{ScopeQuestion, ScopedDocument, Scoper};
 pub use source::SourceFile;
 pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;
+pub use withheld::{TellRefused, Withhold, WithholdText};
 pub use work::{Stop, Work};
 
 pub use peelback_syntax as syntax;

@@ -3,16 +3,13 @@
 use std::fs::{self, FileType};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use crate::error::CodeError;
 use crate::files::WalkOptions;
 use crate::nearest::nearest;
 use crate::store::{Signature, now};
+use crate::withheld::{TellRefused, Withheld, Withhold, WithholdText};
 use crate::work::Work;
-
-/// Tells why a file is not to be read, by its path from the root (with `/`); `None` where it may be.
-pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// A root folder and the working folder from which paths are taken.
 #[derive(Clone)]
@@ -22,7 +19,7 @@ pub struct Project {
     work: Work,
     /// Whoever reads the answers knows the root only.
     is_alone: bool,
-    withhold: Option<Withhold>,
+    withheld: Withheld,
 }
 
 impl std::fmt::Debug for Project {
@@ -127,7 +124,7 @@ impl Project {
 
     fn new(root: PathBuf, working_folder: &Path) -> Self {
         let working_folder = working_folder.to_owned();
-        Self { root, working_folder, work: Work::default(), is_alone: false, withhold: None }
+        Self { root, working_folder, work: Work::default(), is_alone: false, withheld: Withheld::default() }
     }
 
     /// The same project for readers who know nothing but its root, such as a model: paths are taken from there, and
@@ -143,13 +140,44 @@ impl Project {
     /// inside, and reading one is [`CodeError::Withheld`]. The evidence of answers names them.
     #[must_use]
     pub fn withholding(mut self, withhold: Withhold) -> Self {
-        self.withhold = Some(withhold);
+        self.withheld.set_path(withhold);
         self
     }
 
-    /// Why the file at a path from the root is not to be read.
-    pub(crate) fn withheld(&self, path: &str) -> Option<String> {
-        self.withhold.as_ref()?(path)
+    /// The same for files that are no part of the project: answers do not miss them, and evidence does not name them.
+    #[must_use]
+    pub fn passing_over(mut self, withhold: Withhold) -> Self {
+        self.withheld.set_passed_over(withhold);
+        self
+    }
+
+    /// The same for files that `check` gives a reason for by their text, files of code apart: see [`WithholdText`].
+    #[must_use]
+    pub fn withholding_text(mut self, check: WithholdText) -> Self {
+        self.withheld.set_text(check);
+        self
+    }
+
+    /// Has `tell` told of each withheld file that somebody asks for by name.
+    #[must_use]
+    pub fn telling_refused(mut self, tell: TellRefused) -> Self {
+        self.withheld.set_tell(tell);
+        self
+    }
+
+    /// Why the file at a path from the root, which is `absolute`, is not to be read.
+    pub(crate) fn withheld(&self, path: &str, absolute: &Path) -> Option<String> {
+        self.withheld.file(path, absolute)
+    }
+
+    /// Whether the file at a path from the root is no part of the project.
+    pub(crate) fn passes_over(&self, path: &str) -> bool {
+        self.withheld.passed_over(path).is_some()
+    }
+
+    /// Whether nobody but a model reads the answers, which knows the root only: see [`Project::at_root`].
+    pub fn is_at_root(&self) -> bool {
+        self.is_alone
     }
 
     /// The same project for one call, whose walks and reads end when `work` does.
@@ -272,7 +300,9 @@ impl Project {
         }
         // A link may be named like a secret, and so may what it leads to.
         let named = || self.relative(&lexical(&self.working_folder.join(path)));
-        if let Some(reason) = self.withheld(&place.path).or_else(|| self.withheld(&named()?)) {
+        let by_path = || self.withheld.path(&named()?);
+        if let Some(reason) = self.withheld(&place.path, &place.absolute).or_else(by_path) {
+            self.withheld.refused(&place.path, &reason);
             return Err(CodeError::Withheld { path: place.path, reason });
         }
         let kind = fs::metadata(&place.absolute)
@@ -288,7 +318,7 @@ impl Project {
     /// been meant.
     pub(crate) fn file_below(&self, path: &str) -> Option<Place> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
-        let path = self.relative(&absolute).filter(|path| self.withheld(path).is_none())?;
+        let path = self.relative(&absolute).filter(|path| self.withheld(path, &absolute).is_none())?;
         fs::metadata(&absolute).ok()?.is_file().then_some(Place { absolute, path, is_folder: false })
     }
 

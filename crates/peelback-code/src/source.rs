@@ -12,7 +12,7 @@ use crate::store::{ContentHash, Signature, now};
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A NUL byte in so many first bytes makes a file binary: ripgrep and git look at their first buffer too.
-const BINARY_PROBE_BYTES: usize = 8_000;
+pub(crate) const BINARY_PROBE_BYTES: usize = 8_000;
 
 /// A file as it was when the call read it.
 #[derive(Debug, Clone)]
@@ -117,7 +117,7 @@ pub(crate) fn line_count(text: &str) -> u32 {
 }
 
 /// Bytes to text; `None` for a binary file.
-fn decode(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
+pub(crate) fn decode(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes) {
         if encoding != encoding_rs::UTF_8 {
             let (text, _, broken) = encoding.decode(&bytes);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use peelback_code::{
     CodeAccess, CodeError, Completeness, FactsStore, GrepQuery, Project, Question, RankQuery, WalkOptions,
@@ -63,6 +63,43 @@ fn a_link_hides_nothing_and_shows_nothing() {
     fs::remove_file(folder.path().join(".env")).expect("no file");
     std::os::unix::fs::symlink("app.py", folder.path().join(".env")).expect("a link");
     assert!(matches!(access.read(".env"), Err(CodeError::Withheld { .. })), "named like a secret");
+}
+
+#[test]
+fn what_a_file_holds_decides_for_all_but_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (noted, told) = (asked.clone(), Arc::new(Mutex::new(Vec::new())));
+    let telling = told.clone();
+    let access = CodeAccess::new(project(folder.path()))
+        .withholding_text(Arc::new(move |path, text| {
+            noted.lock().expect("a list").push(path.to_owned());
+            text.contains("hunter2").then(|| "it holds keys".to_owned())
+        }))
+        .telling_refused(Arc::new(move |path, reason| {
+            telling.lock().expect("a list").push(format!("{path}: {reason}"));
+        }));
+    let long = "hunter2 ".repeat(30);
+    fs::write(folder.path().join("notes.txt"), &long).expect("a file");
+    fs::write(folder.path().join("small"), "hunter2").expect("a file");
+    fs::write(folder.path().join("code.rs"), format!("// {long}\n")).expect("a file");
+    fs::write(folder.path().join("late.json"), format!("\"{}{long}\"", "a".repeat(64 * 1024))).expect("a file");
+    fs::write(folder.path().join("photo"), format!("\0{long}")).expect("a file");
+    let grep = GrepQuery { pattern: "hunter2".into(), ..GrepQuery::default() };
+    for _ in 0..2 {
+        let found = access.grep(&grep, 0, 100).expect("an answer");
+        let files: Vec<&str> = found.files.iter().map(|file| file.place.path.as_str()).collect();
+        assert_eq!(files, ["code.rs", "keys.py", "late.json", "small"]);
+        assert!(found.evidence.is_complete_but_for_withheld(), "{:?}", found.evidence);
+    }
+    let mut seen = asked.lock().expect("a list").clone();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen, ["late.json", "notes.txt"]);
+    assert_eq!(told.lock().expect("a list").len(), 0, "a walk asks for no file by name");
+    assert!(matches!(access.read("notes.txt"), Err(CodeError::Withheld { .. })));
+    assert!(access.read("code.rs").is_ok());
+    assert_eq!(*told.lock().expect("a list"), ["notes.txt: it holds keys"]);
 }
 
 #[test]

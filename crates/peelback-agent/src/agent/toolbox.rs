@@ -32,6 +32,19 @@ const SUMMARY_TOKENS: usize = 250;
 /// Parameters that mean nothing to a model that knows one project and reads text.
 const NOT_OFFERED: [&str; 2] = ["root", "format"];
 
+/// Answers by a document, which is what the agent itself is to find the material for.
+const NOT_ITS_OWN: &str = "scope";
+
+/// The tools that the agent has.
+fn tools() -> impl Iterator<Item = &'static AnyTool> {
+    peelback_tools::all().iter().filter(|tool| tool.name != NOT_ITS_OWN)
+}
+
+/// The tool of the agent that is called `name`.
+fn tool_called(name: &str) -> Option<&'static AnyTool> {
+    by_name(name).filter(|tool| tool.name != NOT_ITS_OWN)
+}
+
 /// The tokens that an answer may have where its call says nothing: the whole session is to stay under 12 KB when the
 /// model sums up, with one search, a few outlines, two or three bodies and one look at references.
 fn tokens_of(tool: &str) -> usize {
@@ -47,9 +60,6 @@ fn tokens_of(tool: &str) -> usize {
         _ => MOST_TOKENS,
     }
 }
-
-/// The tool that answers by a run like the agent's own: within a run it is none.
-const SCOPE: &str = "scope";
 
 /// What the agent calls tools with.
 pub(super) struct Toolbox {
@@ -98,7 +108,7 @@ impl Toolbox {
             Some(reason)
         });
         Self {
-            access: access.clone().for_model(withhold).with_work(options.work.clone()),
+            access: access.clone().for_model(withhold).with_scoper(None).with_work(options.work.clone()),
             redact: options.redact.clone(),
             work: options.work.clone(),
             tool_time: options.tool_time,
@@ -108,7 +118,7 @@ impl Toolbox {
 
     /// What the model is told of the tools.
     pub fn definitions(mode: DocumentationMode) -> Vec<ToolDefinition> {
-        let tools = offered().map(|tool| {
+        let tools = tools().map(|tool| {
             let declared = tool.declaration(mode);
             let mut parameters = declared.input_schema;
             if let Some(Value::Object(properties)) = parameters.get_mut("properties") {
@@ -150,7 +160,7 @@ impl Toolbox {
     }
 
     fn run(&self, call: &ToolCall) -> Ran {
-        let Some(tool) = by_name(&call.name).filter(|tool| tool.name != SCOPE) else { return unknown(&call.name) };
+        let Some(tool) = tool_called(&call.name) else { return unknown(&call.name) };
         let (arguments, most) = shaped(tool, &call.arguments);
         let access = self.access.clone().with_work(self.work.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
@@ -225,19 +235,14 @@ impl Ran {
     }
 }
 
-/// The tools that a model may call.
-fn offered() -> impl Iterator<Item = &'static AnyTool> {
-    peelback_tools::all().iter().filter(|tool| tool.name != SCOPE)
-}
-
 /// The answer to a call of a tool that does not exist.
 fn unknown(name: &str) -> Ran {
-    let names: Vec<&str> = offered().map(|tool| tool.name).chain([GENERATE]).collect();
+    let names: Vec<&str> = tools().map(|tool| tool.name).chain([GENERATE]).collect();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     let near = nearest(&shown, names.iter().copied(), 1).into_iter().next();
     let meant = near.as_deref().map_or(String::new(), |near| format!(" Did you mean {near}?"));
     let error = format!("error: no tool is called {shown:?}.{meant} There are: {}.", names.join(", "));
-    let docs = near.as_deref().and_then(by_name).map(|tool| tool.documentation(DocumentationMode::Full));
+    let docs = near.as_deref().and_then(tool_called).map(|tool| tool.documentation(DocumentationMode::Full));
     match docs {
         Some(docs) => {
             let brief = Some(error.clone());

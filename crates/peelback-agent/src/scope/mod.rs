@@ -8,9 +8,9 @@ mod context;
 mod findings;
 mod forecast;
 mod keeper;
-mod kept_back;
 pub(crate) mod material;
 mod partial;
+mod refusals;
 mod session;
 mod writing;
 
@@ -25,8 +25,8 @@ pub use context::context;
 pub use findings::{Findings, Wanted};
 pub use forecast::{DryRun, dry_run};
 pub use keeper::{Keeper, Kept};
-pub use kept_back::KeptBack;
 pub use partial::partial;
+pub use refusals::Refusals;
 pub(crate) use session::Session;
 pub use session::{Progress, WatchProgress};
 pub(crate) use writing::cite;
@@ -81,8 +81,8 @@ pub struct ScopeOptions {
     pub now: Stamp,
     /// What is not to be shown.
     pub secrets: Arc<Secrets>,
-    /// What was kept back so far.
-    pub kept_back: Arc<KeptBack>,
+    /// What was asked for by name and not shown, of all that reads through [`ScopeOptions::shown`].
+    pub refusals: Arc<Refusals>,
     /// Files, folders or globs to look in; everywhere where it is empty.
     pub scope: Vec<String>,
     /// Tokens of a document without a model; [`evidence::DEFAULT_MAX_TOKENS`] where there is none.
@@ -107,7 +107,7 @@ impl ScopeOptions {
             origin,
             now,
             secrets: Arc::new(Secrets::new(&[])),
-            kept_back: Arc::default(),
+            refusals: Arc::default(),
             scope: Vec::new(),
             max_tokens: None,
             system_prompt: SystemPromptMode::default(),
@@ -118,15 +118,22 @@ impl ScopeOptions {
         }
     }
 
-    /// The code as a model may see it: without the files that hold secrets.
+    /// The code as a model may see it: without the files that hold secrets, and without the documents that such runs
+    /// wrote.
     pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
-        access.clone().for_model(self.withhold(access))
+        let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
+        let refusals = Arc::clone(&self.refusals);
+        access
+            .clone()
+            .for_model(self.withhold())
+            .passing_over(Arc::new(move |path| written.written(path)))
+            .withholding_text(Arc::new(move |path, text| secrets.withheld(path, Some(text))))
+            .telling_refused(Arc::new(move |path, reason| refusals.note(path, reason)))
     }
 
-    pub(crate) fn withhold(&self, access: &CodeAccess) -> peelback_code::Withhold {
-        let (secrets, kept_back) = (Arc::clone(&self.secrets), Arc::clone(&self.kept_back));
-        let root = access.project().root().to_owned();
-        Arc::new(move |path| kept_back.reason(&secrets, &root, path))
+    pub(crate) fn withhold(&self) -> peelback_code::Withhold {
+        let secrets = Arc::clone(&self.secrets);
+        Arc::new(move |path| secrets.withheld(path, None))
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MASK;
+use super::blocks::{self, GUTTER, OWNER};
 
 /// Bits per character above which a value is taken for random: keys have 4 to 6, words of a language about 3.
 const RANDOM_BITS: f64 = 3.6;
@@ -44,12 +45,9 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A private key that stands inside another text, with line numbers or without, and whether or not its end is shown.
-static KEY_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s\\]|\n[ \t]*[0-9]+[:|-]){32,}?)(?:[ \t]*[0-9]+[:|-] ?)?(?:-----END|\z)",
-    )
-});
+/// A private key on one line, its line breaks written as `\n`.
+static KEY_ON_A_LINE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\]{32,})"));
 
 /// A name that promises a secret, and the value that it is given: quoted, or the rest of a line of a settings file.
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
@@ -64,11 +62,12 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…` alone on its line, in capitals.
+/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…` alone on its line, in capitals. Answers put
+/// a number, a sign of a change or the symbol that holds it around the line.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?m)^[ \t]*(?:export[ \t]+)?(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})[ \t]*$",
-    )
+    pattern(&format!(
+        r"(?m)^{GUTTER}[ \t>+-]*(?:(?:export|set|setenv|ENV|ARG|declare[ \t]+-x)[ \t]+)?(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{{12,512}}){OWNER}[ \t\r]*$"
+    ))
 });
 
 /// A password inside an address.
@@ -118,15 +117,18 @@ const PLACEHOLDERS: &[&str] = &[
 
 type Test = fn(&str) -> bool;
 
-fn is_any(_: &str) -> bool {
-    true
+/// How many bytes of the text are a private key's.
+pub(super) fn key_bytes(text: &str) -> usize {
+    let lines = blocks::after_begin(text).into_iter().map(|range| range.len());
+    let on_a_line = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
+    lines.sum::<usize>() + on_a_line.filter(|key| blocks::is_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
 }
 
 pub(super) fn redact(text: &str) -> Cow<'_, str> {
-    let mut masked: Vec<Range<usize>> = Vec::new();
+    let mut masked: Vec<Range<usize>> = blocks::key_lines(text);
     masked.extend(KEYS.find_iter(text).filter(|found| is_key(found.as_str())).map(|found| found.range()));
     for (pattern, is_secret) in [
-        (&*KEY_BLOCK, is_any as Test),
+        (&*KEY_ON_A_LINE, blocks::is_base64 as Test),
         (&*ASSIGNED, is_random as Test),
         (&*BARE, is_random as Test),
         (&*IN_ADDRESS, is_password as Test),
@@ -220,7 +222,7 @@ fn is_example_host(host: &str) -> bool {
 }
 
 /// Shannon's entropy in bits per character.
-fn entropy(text: &str) -> f64 {
+pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = std::collections::HashMap::<char, u32>::new();
     for c in text.chars() {
         *counts.entry(c).or_default() += 1;

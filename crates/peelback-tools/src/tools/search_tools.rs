@@ -12,6 +12,7 @@ use crate::docs::DocumentationMode;
 use crate::guard::OutputGuard;
 use crate::recover::RecoverableError;
 use crate::tool::{AnyTool, Tool};
+use crate::tools::scope::Scope;
 use crate::tools::{all, by_name};
 use crate::view::View;
 
@@ -59,11 +60,12 @@ impl Tool for SearchTools {
         &parameters.view
     }
 
-    fn call(_: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = parameters.query.as_deref().unwrap_or("").trim();
-        let found = matching(query);
+        let mut found = matching(query);
+        found.retain(|tool| is_offered(access, tool));
         let total = found.len();
         let guidance = (total == 0).then(|| {
             let every = call.clone().without("query").with("tier", DocumentationMode::Minimal.as_str());
@@ -83,6 +85,11 @@ impl Tool for SearchTools {
         let evidence = Evidence::complete("tools");
         Ok(Answer { payload, plan: plan.paged(call), evidence, guidance, empty: total == 0 }.finish(view))
     }
+}
+
+/// Whether the tool is one of the reader's: a model that explores writes no document by another.
+fn is_offered(access: &CodeAccess, tool: &AnyTool) -> bool {
+    tool.name != Scope::NAME || access.scoper().is_some() || !access.project().is_at_root()
 }
 
 /// The tools that a query means, best first: by name alone where it is one, else by its words.

@@ -1,0 +1,148 @@
+//! Files whose path tells that they hold secrets.
+
+use peelback_code::syntax::language;
+
+/// File names (lower case) whose files hold nothing but secrets, and what they are.
+const NAMES: &[(&str, &str)] = &[
+    (".npmrc", "npm's credentials"),
+    (".yarnrc", "yarn's credentials"),
+    (".yarnrc.yml", "yarn's credentials"),
+    (".pypirc", "PyPI's credentials"),
+    (".netrc", "login credentials"),
+    ("_netrc", "login credentials"),
+    (".git-credentials", "git's credentials"),
+    (".pgpass", "database passwords"),
+    (".my.cnf", "database passwords"),
+    (".mylogin.cnf", "database passwords"),
+    (".htpasswd", "passwords"),
+    (".dockercfg", "registry credentials"),
+    (".vault-token", "a vault's token"),
+    (".vault_pass", "a vault's password"),
+    (".envrc", "an environment file"),
+    ("credentials.json", "credentials"),
+    ("client_secret.json", "credentials"),
+    ("application_default_credentials.json", "credentials"),
+    ("service-account.json", "credentials"),
+    ("secrets.yml", "secrets"),
+    ("secrets.yaml", "secrets"),
+    ("secrets.json", "secrets"),
+    ("secrets.toml", "secrets"),
+    ("master.key", "a private key"),
+    ("terraform.tfstate", "Terraform's state, which holds secrets in plain text"),
+    ("terraform.tfstate.backup", "Terraform's state, which holds secrets in plain text"),
+    (".terraformrc", "Terraform's credentials"),
+    ("terraform.rc", "Terraform's credentials"),
+    (".s3cfg", "cloud credentials"),
+    (".boto", "cloud credentials"),
+];
+
+/// Ends of paths (lower case) of files whose own name says too little.
+const PATHS: &[(&str, &str)] = &[
+    (".aws/credentials", "cloud credentials"),
+    (".aws/config", "cloud credentials"),
+    (".docker/config.json", "registry credentials"),
+    (".kube/config", "a cluster's credentials"),
+    (".cargo/credentials", "registry credentials"),
+    (".cargo/credentials.toml", "registry credentials"),
+    (".gem/credentials", "registry credentials"),
+    (".config/gh/hosts.yml", "GitHub's credentials"),
+    (".config/hub", "GitHub's credentials"),
+    (".streamlit/secrets.toml", "secrets"),
+    (".config/gcloud/credentials.db", "cloud credentials"),
+];
+
+/// File extensions (lower case) of key stores and of files that hold secrets.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("p12", "a key store"),
+    ("pfx", "a key store"),
+    ("jks", "a key store"),
+    ("keystore", "a key store"),
+    ("kdbx", "a password store"),
+    ("key", "a private key"),
+    ("ppk", "a private key"),
+    ("ovpn", "a key of a private network"),
+    ("tfstate", "Terraform's state, which holds secrets in plain text"),
+    ("tfvars", "Terraform's variables, which may hold secrets"),
+];
+
+/// Names (lower case) of SSH's private keys; a public key ends in `.pub`.
+const SSH_KEYS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
+
+/// What editors and people put behind the name of a copy.
+const COPIES: &[&str] = &["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy"];
+
+/// Extensions (lower case) that private keys share with certificates and public keys: what the file holds tells.
+const ARMOURED: &[&str] = &["pem", "crt", "cer", "asc", "gpg"];
+
+/// Ends of a name that make it an example for others to fill in.
+const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema"];
+
+/// What a file is that holds secrets by its path, and by its `text` where that is known and the path says too little.
+pub(super) fn by_path(path: &str, text: Option<&str>) -> Option<&'static str> {
+    let lower = path.replace('\\', "/").to_lowercase();
+    // A copy is as secret as what it is of; an editor's begins with a point, too.
+    let copied = COPIES.iter().find_map(|end| lower.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
+    let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
+        let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
+        let plain = name.strip_prefix('.').filter(|plain| !plain.is_empty());
+        by_path(rest, text).or_else(|| by_path(&format!("{folder}/{}", plain?), text))
+    });
+    copied.or_else(|| by_own_path(&lower, text))
+}
+
+fn by_own_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
+    let name = lower.rsplit('/').next().unwrap_or(lower);
+    if let Some((_, what)) = NAMES.iter().find(|(known, _)| *known == name) {
+        return Some(what);
+    }
+    let ends_in = |end: &str| lower.strip_suffix(end).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+    if let Some((_, what)) = PATHS.iter().find(|(end, _)| ends_in(end)) {
+        return Some(what);
+    }
+    if is_environment(name) {
+        return Some("an environment file");
+    }
+    if is_ssh_key(name) {
+        return Some("a private key");
+    }
+    let (stem, extension) = name.rsplit_once('.')?;
+    if EXAMPLES.contains(&extension) || EXAMPLES.iter().any(|word| stem.ends_with(&format!(".{word}"))) {
+        return None;
+    }
+    if ARMOURED.contains(&extension) {
+        return text.is_some_and(|text| text.contains("PRIVATE KEY")).then_some("a private key");
+    }
+    if extension == "key" && text.is_some_and(|text| text.contains("PUBLIC KEY")) {
+        return None;
+    }
+    EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, what)| *what)
+}
+
+/// `.env`, `.env.local`, `production.env`, but not the examples that people copy.
+fn is_environment(name: &str) -> bool {
+    let kind = match name.strip_prefix(".env") {
+        Some("") => return true,
+        Some(rest) => rest.strip_prefix(['.', '-', '_']),
+        None => name.strip_suffix(".env"),
+    };
+    kind.is_some_and(|kind| !kind.split(['.', '-', '_']).any(|part| EXAMPLES.contains(&part)))
+}
+
+/// `id_rsa`, `id_ed25519_work`, `id_rsa.old`, `ssh_host_rsa_key`: no public key and no source that is called like one.
+fn is_ssh_key(name: &str) -> bool {
+    let rest = SSH_KEYS.iter().find_map(|key| name.strip_prefix(key));
+    let is_one = match rest {
+        Some(rest) => rest.is_empty() || rest.starts_with(['_', '-', '.']),
+        None => name.starts_with("ssh_host_") && name.ends_with("_key"),
+    };
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    is_one && extension != "pub" && !EXAMPLES.contains(&extension) && language::of_name(name).is_none()
+}
+
+/// Where documents of this program are put: `contexts/shop/scope-how-does-login-work-101500.md`.
+pub(super) fn is_written(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let (name, repository, folder) = (parts.next().unwrap_or(""), parts.next(), parts.next());
+    let is_document = name.ends_with(".md") && (name.starts_with("scope-") || name.starts_with("context-"));
+    is_document && repository.is_some() && folder == Some("contexts")
+}
