@@ -421,13 +421,172 @@ fn folders_and_documents_are_opened() {
         |source: &str| fs::write(&document, format!("---\nsource_repo: {source}\n---\n\n# A\n")).expect("a file");
     named("app");
     assert_eq!(place.open("context.md").expect("a folder").root, opened.root);
-    named(&fixture.file_url());
-    assert_eq!(place.open("context.md").expect("a clone").kind, SourceKind::Clone);
-    named("ext::sh -c id");
-    assert!(matches!(place.open("context.md"), Err(SourceError::Refused { .. })));
+    assert_eq!(place.open("context.md").expect("a folder").from_document, Some(document.clone()));
     named("context.md");
     assert!(matches!(place.open("context.md"), Err(SourceError::Document { .. })));
-    assert!(matches!(place.open("nothing"), Err(SourceError::NotFound(_))));
+    assert!(matches!(place.open("nothing"), Err(SourceError::NotFound { .. })));
+}
+
+/// A git of one's own, which tells with what it ran.
+#[cfg(unix)]
+fn program(folder: &Path, script: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join("fake-git");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+    path
+}
+
+/// What a document names decides little: the document may come from anyone.
+#[cfg(unix)]
+#[test]
+fn a_document_does_not_decide_what_is_read() {
+    let fixture = Fixture::new();
+    let mut place = Place::new();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let ran = elsewhere.path().join("ran");
+    place.options.git = program(elsewhere.path(), &format!("echo \"$@\" >> '{}'; exit 1", ran.display()));
+    let base = dunce::canonicalize(place.folder.path()).expect("a folder");
+    let (project, outside) = (base.join("project"), base.join("outside"));
+    for folder in [project.join("contexts"), project.join("sub"), outside.clone()] {
+        fs::create_dir_all(folder).expect("a folder");
+    }
+    place.options.working_folder = project.join("sub");
+    let document = |at: &Path, source: &str| {
+        let path = at.join("context.md");
+        fs::write(&path, format!("---\nsource_repo: {source:?}\n---\n\n# A\n")).expect("a file");
+        path
+    };
+    let open_named = |place: &Place, at: &Path, source: &str| {
+        let path = document(at, source);
+        place.open(path.to_str().expect("a path"))
+    };
+    let home = std::env::home_dir().expect("a home").display().to_string();
+    let missing = base.join("gone").display().to_string();
+    for (source, reason) in [
+        (outside.display().to_string(), "which holds neither the document nor the working folder"),
+        (elsewhere.path().display().to_string(), "which holds neither the document nor the working folder"),
+        ("/etc".to_owned(), "which holds neither the document nor the working folder"),
+        ("../../outside".to_owned(), "which holds neither the document nor the working folder"),
+        ("/".to_owned(), "which is no repository, but all that is yours"),
+        (home, "which is no repository, but all that is yours"),
+        (missing.clone(), "and no such folder is here"),
+        ("//host/share".to_owned(), "which is on another machine"),
+        (fixture.file_url(), "and of URLs in documents only https is followed"),
+        ("http://127.0.0.1:1/a/b".to_owned(), "and of URLs in documents only https is followed"),
+        ("ssh://git@evil.example/x".to_owned(), "and of URLs in documents only https is followed"),
+        ("git@evil.example:x".to_owned(), "and of URLs in documents only https is followed"),
+        ("ext::sh -c id".to_owned(), "which is refused"),
+    ] {
+        let path = document(&project.join("contexts"), &source);
+        let refused = place.open(path.to_str().expect("a path")).expect_err(&source);
+        assert!(matches!(refused, SourceError::NotOfDocument { .. }) && refused.is_usage(), "{source}: {refused:?}");
+        let text = refused.to_string();
+        assert!(
+            text.contains(reason) && text.contains(&source) && text.starts_with(&path.display().to_string()),
+            "{text}"
+        );
+        assert!(text.ends_with(&format!("name the source yourself: peelback scope --check {} SOURCE", path.display())));
+        assert!(!ran.exists(), "{source} made git run");
+    }
+    // A folder that holds the document, one that holds the working folder, and those inside it.
+    let opened = open_named(&place, &project.join("contexts"), &project.display().to_string()).expect("a folder");
+    assert_eq!(
+        (opened.root.as_path(), opened.from_document),
+        (project.as_path(), Some(project.join("contexts/context.md")))
+    );
+    for (at, source, root) in [
+        (&outside, "..", &project),
+        (&outside, ".", &project.join("sub")),
+        (&outside, outside.to_str().expect("a path"), &outside),
+    ] {
+        assert_eq!(&open_named(&place, at, source).expect(source).root, root);
+    }
+    place.options.working_folder = base.clone();
+    assert_eq!(open_named(&place, &outside, "project/sub").expect("a folder").root, project.join("sub"));
+    // A link does not lead out.
+    std::os::unix::fs::symlink(elsewhere.path(), base.join("link")).expect("a link");
+    assert!(matches!(open_named(&place, &outside, "link"), Err(SourceError::NotOfDocument { .. })));
+    // https is followed; and what the user names is opened, with no document.
+    assert!(!ran.exists());
+    assert!(matches!(open_named(&place, &outside, "https://127.0.0.1:1/a/b#main"), Err(SourceError::Git { .. })));
+    assert!(fs::read_to_string(&ran).expect("git ran").contains("-- https://127.0.0.1:1/a/b b"));
+    assert_eq!(place.open(elsewhere.path().to_str().expect("a path")).expect("a folder").from_document, None);
+}
+
+#[test]
+fn messages_say_what_to_name() {
+    let fixture = Fixture::new();
+    let place = Place::new();
+    for (text, said) in [
+        ("owner/name.rs", "https://github.com/owner/name.rs"),
+        ("how does it work?", "a question goes behind -q"),
+        ("nothing", "name a folder, a context document or a git URL"),
+        ("none.md", "name a folder, a context document or a git URL"),
+    ] {
+        let error = place.open(text).expect_err(text);
+        assert!(error.is_usage() && error.to_string().contains(said), "{error}");
+    }
+    assert!(!place.open("a/b/c").expect_err("no folder").to_string().contains("github"));
+    let server = GitServer::start(fixture.folder.path(), Manner::Open);
+    for url in [fixture.file_url(), server.url("tool.git"), server.url("tool.git/-/tree")] {
+        let part = if url.ends_with("tree") { '/' } else { '#' };
+        let short = &fixture.first[..9];
+        let error = place.open(&format!("{url}{part}{short}")).expect_err("a short hash");
+        assert!(matches!(&error, SourceError::NoSuchReference { reference, .. } if reference == short), "{error:?}");
+        assert!(error.is_usage());
+        let said = "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch";
+        assert!(error.to_string().ends_with(said), "{error}");
+    }
+    let error = place.open(&format!("{}#nowhere", fixture.file_url())).expect_err("no branch").to_string();
+    assert!(
+        error.ends_with(
+            "tool.git has no branch, tag or commit nowhere: Remote branch nowhere not found in upstream origin"
+        ),
+        "{error}"
+    );
+    let error = place.open(&server.url("none.git")).expect_err("no repository");
+    assert!(!error.is_usage() && !error.to_string().contains("fatal:"), "{error}");
+    let mut place = Place::new();
+    place.options.git = place.folder.path().join("no-git");
+    let error = place.open(&fixture.file_url()).expect_err("no git");
+    assert!(matches!(error, SourceError::NoGit(_)) && !error.is_usage());
+}
+
+/// ssh's shared connections and helpers for credentials outlive git, and hold its pipes.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_git_leaves_behind_is_not_waited_for() {
+    let fixture = Fixture::new();
+    for (start, ends) in [("", true), ("setsid ", false)] {
+        let mut place = Place::new();
+        let tools = tempfile::tempdir().expect("a folder");
+        let child = tools.path().join("child");
+        place.options.git = program(
+            tools.path(),
+            &format!(
+                "{start}sh -c 'echo $$ > {child}; exec sleep 60' &\nwhile ! test -s '{child}'; do sleep 0.01; done\n\
+                 echo 'fatal: repository not found' >&2\nexit 128",
+                child = child.display()
+            ),
+        );
+        let begun = Instant::now();
+        let error = place.open(&fixture.file_url()).expect_err("no clone");
+        assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+        assert!(error.to_string().ends_with(": repository not found"), "{error}");
+        let process = fs::read_to_string(&child).expect("a file").trim().to_owned();
+        // A process that has ended may wait to be collected.
+        let runs = || {
+            let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+        };
+        if ends {
+            until(|| !runs());
+        } else {
+            assert!(runs(), "a session of its own is left alone");
+            Command::new("kill").args(["-KILL", &process]).status().expect("kill runs");
+        }
+    }
 }
 
 fn until(mut done: impl FnMut() -> bool) {

@@ -1,12 +1,13 @@
 //! The body: its sections, and what is taken out of a model's text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use regex::Regex;
 
-use super::front_matter;
+use super::{front_matter, neutral, open};
 use crate::citations::{MARK, OPTIONS};
 
 /// A section: a heading and what stands below it.
@@ -73,7 +74,10 @@ pub(super) fn find(body: &str, heading: &str) -> Option<Section> {
 }
 
 pub(super) fn with_section(body: &str, heading: &str, text: &str) -> String {
-    let text = text.trim_matches(['\n', '\r']);
+    let text = neutral::printable(text);
+    let text = open::closed(text.trim_matches('\n'));
+    let body = open::closed(body);
+    let body = body.as_ref();
     let new = if text.trim().is_empty() { String::new() } else { format!("## {heading}\n\n{text}\n") };
     let (before, after) = match find(body, heading) {
         Some(section) => (body.get(..section.whole.start).unwrap_or(""), body.get(section.whole.end..).unwrap_or("")),
@@ -87,10 +91,10 @@ pub(super) fn with_section(body: &str, heading: &str, text: &str) -> String {
 }
 
 /// A model's text as the body of a document: without front matter of its own, without a fence around the whole, without
-/// marks of unverified citations, which are for this crate to make, and without control characters.
+/// marks of unverified citations, which are for this crate to make, and without control characters. A code block that it
+/// leaves open, as a reply that was cut does, is closed.
 pub fn clean(text: &str) -> String {
-    let text: String =
-        text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect();
+    let text = neutral::printable(text);
     let mut text = text.trim();
     loop {
         let before = text;
@@ -105,7 +109,12 @@ pub fn clean(text: &str) -> String {
             break;
         }
     }
-    MARKS.as_ref().map_or_else(|| text.to_owned(), |marks| marks.replace_all(text, "").into_owned())
+    open::closed(&without_marks(text)).into_owned()
+}
+
+/// A text without marks of unverified citations.
+pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
+    MARKS.as_ref().map_or(Cow::Borrowed(text), |marks| marks.replace_all(text, ""))
 }
 
 /// The text inside a fence that holds all of it: models wrap a document so.
@@ -116,8 +125,23 @@ fn without_fence(text: &str) -> &str {
     if marks.len() < 3 || !matches!(language, "" | "markdown" | "md") {
         return text;
     }
-    let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else { return text };
+    let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else {
+        // A reply that was cut has no end of it.
+        return if !language.is_empty() && !closes(rest, &marks) { rest } else { text };
+    };
     // A fence inside that is not paired closes the outer one: text follows it.
     let paired = inner.lines().filter(|line| line.trim_start().starts_with("```")).count().is_multiple_of(2);
     if inner.ends_with('\n') && paired { inner } else { text }
+}
+
+/// Whether a fence of `marks` that is open above `rest` is closed in it, taking fences with a language as blocks inside.
+fn closes(rest: &str, marks: &str) -> bool {
+    let mut depth = 1usize;
+    for line in rest.lines().filter_map(|line| line.trim_start().strip_prefix(marks)) {
+        depth = if line.trim_matches('`').trim().is_empty() { depth - 1 } else { depth + 1 };
+        if depth == 0 {
+            return true;
+        }
+    }
+    false
 }

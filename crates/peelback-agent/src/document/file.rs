@@ -119,7 +119,7 @@ pub fn create_below(
 /// Writes a document into `folder` as `name`; where that exists, `-2` and so on goes before the extension. Returns the path.
 ///
 /// # Errors
-/// [`DocumentError::Io`].
+/// [`DocumentError::NoFolder`], [`DocumentError::Io`].
 pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
     // One name, whatever it holds.
     let name = name.replace(['/', '\\'], "-");
@@ -139,7 +139,7 @@ pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathB
 /// something, wherever it leads.
 ///
 /// # Errors
-/// [`DocumentError::Exists`], [`DocumentError::Io`].
+/// [`DocumentError::Exists`], [`DocumentError::NoFolder`], [`DocumentError::Io`].
 pub fn create_at(path: &Path, document: &Document) -> Result<(), DocumentError> {
     written(path, document)?.persist_noclobber(path).map(|_| ()).map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => DocumentError::Exists(path.display().to_string()),
@@ -166,6 +166,10 @@ pub fn replace(path: &Path, document: &Document) -> Result<(), DocumentError> {
 fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, DocumentError> {
     let io = |error: std::io::Error| DocumentError::Io { path: path.display().to_string(), reason: error.to_string() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // The system would name the file that is made here, which nobody knows.
+    if !folder.is_dir() {
+        return Err(DocumentError::NoFolder(folder.display().to_string()));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".scope-").suffix(".tmp");
     #[cfg(unix)]
@@ -174,7 +178,10 @@ fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, 
         // As any new file: the user's mask takes away what others are not to have.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder).map_err(io)?;
+    let mut file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied => io(std::io::Error::other("no file can be made in that folder")),
+        _ => io(error),
+    })?;
     file.write_all(document.render().as_bytes()).map_err(io)?;
     file.as_file().sync_all().map_err(io)?;
     Ok(file)

@@ -1,10 +1,30 @@
 //! Front matter: written so that any YAML reader understands it, read back strictly where it is ours and with patience
 //! where a person wrote it.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
+use super::scalar::{self, AsRead, quoted, unquoted};
 use super::{DocumentError, FrontMatter};
 use crate::citations::Entry;
+
+/// The keys that are known here.
+const OWN: &[&str] = &[
+    "source_repo",
+    "scope_question",
+    "scan_date",
+    "model_used",
+    "mode",
+    "files_analyzed",
+    "commit",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "complete",
+    "incomplete_reason",
+    "citations",
+];
 
 /// The front matter with its two rules, ending in a newline.
 pub(super) fn write(front: &FrontMatter) -> String {
@@ -14,11 +34,11 @@ pub(super) fn write(front: &FrontMatter) -> String {
     line("scope_question", quoted(&front.scope_question));
     line("scan_date", quoted(&front.scan_date));
     line("model_used", quoted(&front.model_used));
-    if let Some(mode) = &front.mode {
+    if let Some(mode) = front.mode.as_ref().filter(|mode| !mode.is_empty()) {
         line("mode", quoted(mode));
     }
     line("files_analyzed", front.files_analyzed.to_string());
-    if let Some(commit) = &front.commit {
+    if let Some(commit) = front.commit.as_ref().filter(|commit| !commit.is_empty()) {
         line("commit", quoted(commit));
     }
     if let Some(tokens) = front.input_tokens {
@@ -34,8 +54,18 @@ pub(super) fn write(front: &FrontMatter) -> String {
     if let Some(reason) = &front.incomplete {
         line("incomplete_reason", quoted(reason));
     }
-    for (key, value) in &front.other {
-        line(key, value.clone());
+    let is_free = |key: &str| !OWN.contains(&key);
+    for (index, (key, value)) in front.other.iter().enumerate() {
+        let comes_again = front.other.iter().skip(index + 1).any(|(later, _)| later == key);
+        if is_free(key) && !comes_again {
+            line(&scalar::key(key), scalar::text(value));
+        }
+    }
+    let mut written: HashSet<&str> = front.other.iter().map(|(key, _)| key.as_str()).collect();
+    for (key, value) in &front.kept {
+        if is_free(key) && written.insert(key) {
+            out.push_str(&format!("{}:{value}\n", scalar::key(key)));
+        }
     }
     if !front.citations.is_empty() {
         out.push_str("citations:\n");
@@ -44,22 +74,6 @@ pub(super) fn write(front: &FrontMatter) -> String {
         }
     }
     out.push_str("---\n");
-    out
-}
-
-/// A string as YAML reads it back, whatever it holds: JSON's form, which is also YAML's double-quoted one, with the
-/// characters escaped that YAML does not print.
-pub(crate) fn quoted(text: &str) -> String {
-    let json = Value::from(text).to_string();
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            _ => out.push(c),
-        }
-    }
     out
 }
 
@@ -103,6 +117,15 @@ pub(super) fn split(text: &str) -> Result<(&str, &str), DocumentError> {
 pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
     let mut front = FrontMatter::default();
     let mut incomplete = (false, None);
+    let mut seen = HashSet::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.chars().any(scalar::is_unprintable) {
+            return Err(DocumentError::Malformed {
+                line: u32::try_from(index + 2).unwrap_or(u32::MAX),
+                reason: "it holds a control character or a line break that is not escaped".to_owned(),
+            });
+        }
+    }
     let mut lines = text.lines().enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let wrong = |reason: &str| DocumentError::Malformed {
@@ -116,16 +139,25 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
         if line.starts_with([' ', '\t', '-']) {
             return Err(wrong("it stands below no key"));
         }
-        let (key, value) = line.split_once(':').ok_or_else(|| wrong("a key and a colon are missing"))?;
+        let (key, value) = scalar::split_key(line).map_err(|reason| wrong(&reason))?;
         if !value.is_empty() && !value.starts_with([' ', '\t']) {
             return Err(wrong("a space after the colon is missing"));
         }
-        let (key, value) = (key.trim().trim_matches(['"', '\'']), value.trim());
+        // Readers differ in which one counts: a second source must not hide behind the first.
+        if !seen.insert(key.clone()) {
+            return Err(wrong(&format!("the key {} stands there a second time", quoted(&key))));
+        }
+        let (key, value) = (key.as_str(), value.trim());
         // What is indented below belongs to the key.
         let mut below = Vec::new();
         while let Some((at, next)) =
             lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())
         {
+            if next.starts_with('-') && !(next.trim_end() == "-" || next.starts_with("- ")) {
+                let line = u32::try_from(at + 2).unwrap_or(u32::MAX);
+                let reason = "a space behind the dash is missing".to_owned();
+                return Err(DocumentError::Malformed { line, reason });
+            }
             if !next.trim().is_empty() {
                 below.push((at, next));
             }
@@ -143,16 +175,16 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
             }
             continue;
         }
-        let known = below.is_empty() || matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+");
+        if OWN.contains(&key) && !below.is_empty() && !matches!(value, ">" | "|" | ">-" | "|-" | ">+" | "|+") {
+            return Err(wrong("its value has to stand behind the colon"));
+        }
         let folded = || below.iter().map(|(_, line)| line.trim()).collect::<Vec<_>>().join(" ");
         let scalar = |value: &str| -> Result<String, DocumentError> {
             if below.is_empty() { unquoted(value).map_err(|reason| wrong(&reason)) } else { Ok(folded()) }
         };
         let number = |value: &str| value.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong("it is no number"));
         match key {
-            "source_repo" | "scope_question" | "scan_date" | "model_used" | "mode" | "commit" | "incomplete_reason"
-                if known =>
-            {
+            "source_repo" | "scope_question" | "scan_date" | "model_used" | "mode" | "commit" | "incomplete_reason" => {
                 let value = scalar(value)?;
                 match key {
                     "source_repo" => front.source_repo = value,
@@ -179,14 +211,10 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
                 "false" => incomplete.0 = true,
                 _ => return Err(wrong("it is neither true nor false")),
             },
-            _ => {
-                let mut kept = value.to_owned();
-                for (_, line) in below {
-                    kept.push('\n');
-                    kept.push_str(line);
-                }
-                front.other.push((key.to_owned(), kept));
-            }
+            _ => match below.is_empty().then(|| scalar::as_text(value)).flatten() {
+                Some(text) => front.other.push((key.to_owned(), text.map_err(|reason| wrong(&reason))?)),
+                None => front.kept.push((key.to_owned(), AsRead::new(value, below.iter().map(|(_, line)| *line)))),
+            },
         }
     }
     if incomplete.0 {
@@ -214,27 +242,4 @@ fn read_flow(text: &str) -> Option<Entry> {
         hash: string("hash"),
         file_hash: string("file")?,
     })
-}
-
-/// The string that a scalar on one line means.
-fn unquoted(value: &str) -> Result<String, String> {
-    if value.starts_with('"') {
-        // What stands behind the closing quote can only be a comment.
-        let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
-        let string = values.next().and_then(Result::ok).ok_or("its quotes do not fit")?;
-        let rest = value.get(values.byte_offset()..).unwrap_or("").trim();
-        return if rest.is_empty() || rest.starts_with('#') {
-            Ok(string)
-        } else {
-            Err("text follows its quotes".to_owned())
-        };
-    }
-    if let Some(inner) = value.strip_prefix('\'') {
-        let end = inner.replace("''", "\u{0}\u{0}").find('\'').ok_or("its quotes do not fit")?;
-        return Ok(inner.get(..end).unwrap_or(inner).replace("''", "'"));
-    }
-    if value.starts_with(['{', '[', '&', '*', '!', '@', '`']) {
-        return Err("it is no plain text".to_owned());
-    }
-    Ok(value.find(" #").and_then(|at| value.get(..at)).unwrap_or(value).trim().to_owned())
 }

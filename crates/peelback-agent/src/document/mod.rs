@@ -3,13 +3,16 @@
 mod body;
 mod file;
 mod front_matter;
+mod neutral;
+mod open;
+mod scalar;
 mod time;
 
 use crate::citations::Entry;
 
 pub use body::{Section, clean};
 pub use file::{MAX_SLUG_CHARS, create_at, create_below, create_in, file_name, folder_name, replace, slug};
-pub(crate) use front_matter::quoted;
+pub use scalar::AsRead;
 pub use time::Stamp;
 
 /// The section for what stayed open.
@@ -18,7 +21,10 @@ pub const OPEN_QUESTIONS: &str = "Open Questions";
 /// The section that lists the citations.
 pub const CODE_REFERENCES: &str = "Code References";
 
-/// What the front matter says. Keys that are not known here are kept as they stand.
+/// So many characters are kept of why a document is not complete, and of each question that stayed open.
+pub const MAX_REASON_CHARS: usize = 500;
+
+/// What the front matter says. Keys that are not known here are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrontMatter {
     /// The folder or URL of the repository, without credentials.
@@ -45,8 +51,11 @@ pub struct FrontMatter {
     pub incomplete: Option<String>,
     /// What it cites, with what the cited lines were.
     pub citations: Vec<Entry>,
-    /// Other keys with their values as written, in their order.
+    /// Other keys with their values, which are text, whatever it holds: it is quoted where that is needed. Of a key that
+    /// is here twice the last value is written; one of the keys above is not written again.
     pub other: Vec<(String, String)>,
+    /// Other keys whose values were read as YAML that is no quoted text, as it stood there.
+    pub kept: Vec<(String, AsRead)>,
 }
 
 /// A document.
@@ -83,6 +92,9 @@ pub enum DocumentError {
         /// The folder.
         below: String,
     },
+    /// The folder that it is to be in is missing.
+    #[error("the folder {0} does not exist: make it, or name another")]
+    NoFolder(String),
     /// Something is there already.
     #[error("{0} exists already: name another file")]
     Exists(String),
@@ -127,22 +139,30 @@ impl Document {
         self.body.get(section.content).map(str::trim)
     }
 
-    /// Replaces what stands below a heading, or adds the section at the end. An empty text removes it.
+    /// Replaces what stands below a heading, or adds the section at the end. An empty text removes it. Control characters
+    /// are left out, and a code block that the text or the body leaves open is closed: it would take in what follows.
     pub fn set_section(&mut self, heading: &str, text: &str) {
         self.body = body::with_section(&self.body, heading, text);
     }
 
     /// Says that the document is not complete, why, and what stayed open: a list below `## Open Questions`, behind what
-    /// the document itself says there.
+    /// the document itself says there. The words may be a provider's or a model's: each is one line of at most
+    /// [`MAX_REASON_CHARS`] characters, and no Markdown or HTML that reaches beyond it.
     pub fn mark_incomplete(&mut self, reason: &str, open: &[String]) {
-        self.front.incomplete = Some(reason.to_owned());
+        let reason = neutral::line(reason, MAX_REASON_CHARS);
+        let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };
+        self.front.incomplete = Some(reason.clone());
         let mut text = self.section(OPEN_QUESTIONS).unwrap_or("").to_owned();
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        text.push_str(&format!("This document is not complete: {}.\n", reason.trim_end_matches('.')));
+        let reason = neutral::escaped(reason.trim_end_matches('.'));
+        text.push_str(&format!("This document is not complete: {reason}.\n"));
         for question in open {
-            text.push_str(&format!("\n- {}", question.split_whitespace().collect::<Vec<_>>().join(" ")));
+            let question = neutral::escaped(&neutral::line(question, MAX_REASON_CHARS));
+            if !question.is_empty() {
+                text.push_str(&format!("\n- {question}"));
+            }
         }
         self.set_section(OPEN_QUESTIONS, text.trim());
     }

@@ -30,7 +30,8 @@ fn document() -> Document {
         cost_usd: Some(0.0125),
         incomplete: Some("the budget was reached".to_owned()),
         citations: vec![entry("src/a.rs"), Entry { lines: None, hash: None, symbol: None, ..entry("src/b.rs") }],
-        other: vec![("tags".to_owned(), "[a, b]".to_owned())],
+        other: vec![("tags".to_owned(), "[a, b]".to_owned()), ("count".to_owned(), "12".to_owned())],
+        kept: Vec::new(),
     };
     Document { front, body: "## Summary\n\nText.\n\n## Key Files\n\n- one\n".to_owned() }
 }
@@ -54,7 +55,11 @@ fn documents_of_others_are_understood() {
     assert_eq!(document.front.model_used, "anthropic/claude-sonnet-4-5-20250929");
     assert_eq!(document.front.files_analyzed, 8);
     assert_eq!(document.front.incomplete, None);
-    assert_eq!(document.front.other, [("tags".to_owned(), "\n  - a\n  - b".to_owned())]);
+    assert_eq!(document.front.other, []);
+    let kept: Vec<(&str, &str)> =
+        document.front.kept.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    assert_eq!(kept, [("tags", "\n  - a\n  - b")]);
+    assert!(document.render().contains("\ntags:\n  - a\n  - b\n"));
     let single = Document::parse("---\nsource_repo: 'it''s here' # yes\n---\n").expect("a document");
     assert_eq!(single.front.source_repo, "it's here");
 }
@@ -67,6 +72,17 @@ fn what_is_not_understood_is_named_with_its_line() {
         ("---\ncomplete: maybe\n---\n", 2),
         ("---\nsource_repo: a\ncitations:\n  - {path: a}\n---\n", 4),
         ("---\nsource_repo: !!python/object a\n---\n", 2),
+        ("---\nsource_repo: a\nsource_repo: b\n---\n", 3),
+        ("---\nsource_repo: a\n\"source\\u005frepo\": b\n---\n", 3),
+        ("---\nsource_repo: a\n'source_repo': b\n---\n", 3),
+        ("---\ntags: a\nmore: b\ntags: c\n---\n", 4),
+        ("---\nsource_repo:\n  - a\n---\n", 2),
+        ("---\na: b\n--- c: d\n---\n", 3),
+        ("---\na: b\n... c: d\n---\n", 3),
+        ("---\na: b\u{2028}source_repo: c\n---\n", 2),
+        ("---\na: b\u{85}source_repo: c\n---\n", 2),
+        ("---\na: b\rsource_repo: c\n---\n", 2),
+        ("---\n? a\n: b\n---\n", 2),
     ] {
         match Document::parse(text) {
             Err(DocumentError::Malformed { line: found, .. }) => assert_eq!(found, line, "{text}"),
@@ -104,11 +120,12 @@ proptest! {
         document.set_section("One", "first");
         document.set_section("Two", "second");
         document.set_section("One", "again");
-        // An open fence takes in all that follows it, headings too.
-        if !document.body.contains("```") && !text.contains('`') {
-            prop_assert_eq!(document.section("one"), Some("again"));
-            prop_assert_eq!(document.section("Two"), Some("second"));
-        }
+        prop_assert_eq!(document.section("one"), Some("again"));
+        prop_assert_eq!(document.section("Two"), Some("second"));
+        // Whatever a section leaves open, what is put below it is a section.
+        document.set_section("One", &text);
+        document.set_section("Three", "third");
+        prop_assert_eq!(document.section("Three"), Some("third"), "{:?}", document.body);
     }
 }
 
@@ -206,4 +223,209 @@ fn no_link_leads_a_document_out() {
     assert!(matches!(create_at(&link, &document()), Err(DocumentError::Exists(_))));
     assert!(matches!(replace(&link, &document()), Err(DocumentError::Io { .. })));
     assert_eq!(fs::read_dir(outside.path()).expect("a folder").count(), 0);
+}
+
+/// Strings that are made to leave their place: line breaks of every reader, quotes, keys, rules, comments.
+fn hostile() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        any::<String>(),
+        prop::sample::select(vec![
+            "\nsource_repo: \"git@evil.example:x\"\n",
+            "\n---\n",
+            "\n...\n",
+            "\u{2028}",
+            "\u{2029}",
+            "\u{85}",
+            "\r",
+            "\r\n",
+            "\u{0}",
+            "\u{1b}[31m",
+            "\u{7f}",
+            "\u{FEFF}",
+            "\u{FFFE}",
+            "\u{1F600}",
+            ": ",
+            " #",
+            "\"",
+            "'",
+            "\\",
+            "{",
+            "}",
+            "- ",
+            "&a",
+            "*a",
+            "!!int",
+            "~",
+            "true",
+            "012",
+            "12",
+            "1e3",
+            "source_repo",
+            "notes.md",
+            " ",
+            "",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(part, 0..4).prop_map(|parts| parts.concat())
+}
+
+fn any_entry() -> impl Strategy<Value = Entry> {
+    let texts = (hostile(), prop::option::of(hostile()), hostile(), prop::option::of(hostile()), hostile());
+    (texts, prop::option::of((1..9u32, 0..9u32))).prop_map(|((path, symbol, description, hash, file_hash), lines)| {
+        Entry {
+            path,
+            lines: lines.map(|(first, more)| Lines { first, last: first + more }),
+            symbol,
+            description,
+            hash,
+            file_hash,
+        }
+    })
+}
+
+fn any_front() -> impl Strategy<Value = FrontMatter> {
+    let filled = |text: String| Some(text).filter(|text| !text.is_empty());
+    (
+        (hostile(), hostile(), hostile(), hostile(), hostile(), hostile(), prop::option::of(hostile())),
+        (any::<u32>(), prop::option::of(any::<u64>()), prop::option::of(any::<u64>()), prop::option::of(0..90_000u32)),
+        prop::collection::vec(any_entry(), 0..3),
+        prop::collection::vec((hostile(), hostile()), 0..5),
+    )
+        .prop_map(move |(texts, numbers, citations, other)| {
+            let (source_repo, scope_question, scan_date, model_used, mode, commit, incomplete) = texts;
+            let (files_analyzed, input_tokens, output_tokens, cost) = numbers;
+            FrontMatter {
+                source_repo,
+                scope_question,
+                scan_date,
+                model_used,
+                mode: filled(mode),
+                files_analyzed,
+                commit: filled(commit),
+                input_tokens,
+                output_tokens,
+                cost_usd: cost.map(|cost| f64::from(cost) / 10_000.0),
+                incomplete,
+                citations,
+                other,
+                kept: Vec::new(),
+            }
+        })
+}
+
+/// What another reader of YAML makes of a document's front matter: its keys, and the values that are strings.
+fn read_by_another(text: &str) -> Vec<(String, Option<String>)> {
+    use yaml_rust2::{Yaml, YamlLoader};
+    let end = text.find("\n---\n").expect("an end");
+    let read = YamlLoader::load_from_str(&text[..=end]).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let [Yaml::Hash(map)] = read.as_slice() else { panic!("no mapping: {text}") };
+    map.iter()
+        .map(|(key, value)| {
+            let value = match value {
+                Yaml::Integer(number) => Some(number.to_string()),
+                value => value.as_str().map(str::to_owned),
+            };
+            (key.as_str().unwrap_or_else(|| panic!("the key {key:?} is no text: {text}")).to_owned(), value)
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn front_matter_is_yaml_whatever_it_holds(front in any_front()) {
+        let document = Document { front, body: "text".to_owned() };
+        let text = document.render();
+        let mut expected = document.front;
+        let own = ["source_repo"];
+        let mut last: Vec<(String, String)> = Vec::new();
+        for (index, (key, value)) in expected.other.iter().enumerate() {
+            let again = expected.other.iter().skip(index + 1).any(|(later, _)| later == key);
+            if !own.contains(&key.as_str()) && !again {
+                last.push((key.clone(), value.clone()));
+            }
+        }
+        expected.other = last;
+        let read = Document::parse(&text).expect("its own text");
+        prop_assert_eq!(&read.front, &expected, "{}", text);
+        prop_assert_eq!(read.render(), text.clone());
+        let found = read_by_another(&text);
+        let value = |key: &str| found.iter().find(|(found, _)| found == key).and_then(|(_, value)| value.clone());
+        prop_assert_eq!(value("source_repo"), Some(expected.source_repo));
+        prop_assert_eq!(value("scope_question"), Some(expected.scope_question));
+        prop_assert_eq!(value("incomplete_reason"), expected.incomplete);
+        for (key, text) in expected.other {
+            prop_assert_eq!(value(&key), Some(text));
+        }
+    }
+}
+
+/// A file's name came to be a key of its own, and decided what was cloned.
+#[test]
+fn no_value_becomes_a_key() {
+    let mut document = document();
+    let name = "notes\nsource_repo: \"git@evil.example:x\"\nz: .md".to_owned();
+    document.front.other.push(("not_shown_to_model".to_owned(), name.clone()));
+    document.front.other.push(("source_repo".to_owned(), "/elsewhere".to_owned()));
+    let text = document.render();
+    assert_eq!(text.lines().filter(|line| line.contains("source_repo")).count(), 2, "{text}");
+    let read = Document::parse(&text).expect("its own text");
+    assert_eq!(read.front.source_repo, "/srv/app");
+    assert!(read.front.other.contains(&("not_shown_to_model".to_owned(), name)));
+    // A refreshed document says the same key again: once, and what was said last.
+    let mut again = read;
+    again.front.other.push(("count".to_owned(), "13".to_owned()));
+    let text = again.render();
+    assert_eq!(text.matches("\ncount: 13\n").count(), 1, "{text}");
+    assert_eq!(text.matches("\ncount:").count(), 1, "{text}");
+}
+
+#[test]
+fn why_it_is_not_complete_is_one_plain_line() {
+    let mut document = Document { body: "## Summary\n\ntext\n\n```rust\nlet a".to_owned(), ..Document::default() };
+    let reason =
+        "HTTP 500: <html>\r\n## Summary\n\n```\n\u{1b}[31mred\nsource_repo: /etc".to_owned() + &"x".repeat(900);
+    let open = ["# Really?\n\n## Code References\n- `a.rs:1`".to_owned(), "```".to_owned(), " \n ".to_owned()];
+    document.mark_incomplete(&reason, &open);
+    let said = document.front.incomplete.clone().expect("a reason");
+    assert!(said.starts_with("HTTP 500: <html> ## Summary ``` red source_repo: /etcx"), "{said}");
+    assert!(said.chars().count() <= MAX_REASON_CHARS && !said.contains(['\n', '\u{1b}']));
+    let names: Vec<String> = document.sections().into_iter().map(|section| section.heading).collect();
+    assert_eq!(names, ["Summary", "Open Questions"], "{}", document.body);
+    assert_eq!(document.section("Summary"), Some("text\n\n```rust\nlet a\n```"));
+    let open = document.section(OPEN_QUESTIONS).expect("a section");
+    assert!(open.starts_with("This document is not complete: HTTP 500: \\<html> ## Summary \\`\\`\\` red"), "{open}");
+    assert!(open.ends_with("\n\n- \\# Really? ## Code References - `a.rs:1`\n- \\`\\`\\`"), "{open}");
+    assert_eq!(Document::parse(&document.render()).expect("its own text").front.incomplete, Some(said));
+}
+
+#[test]
+fn a_reply_that_was_cut_takes_in_nothing() {
+    for (text, cleaned) in [
+        ("## Summary\n\n```rust\nfn a() {", "## Summary\n\n```rust\nfn a() {\n```"),
+        ("## Summary\n\n~~~~\n```\n~~~", "## Summary\n\n~~~~\n```\n~~~\n~~~~"),
+        ("## Summary\n\n`````\n````", "## Summary\n\n`````\n````\n`````"),
+        ("```markdown\n## Summary\n\n```rust\nlet a;\n```\n\ntext", "## Summary\n\n```rust\nlet a;\n```\n\ntext"),
+        ("## Summary\n\n<!-- a", "## Summary\n\n<!-- a\n-->"),
+        ("## Summary\n\n\u{1b}[1mbold\u{1b}[0m \u{9b}2Jx\r\n", "## Summary\n\nbold x"),
+    ] {
+        let mut document = Document::of_model(FrontMatter::default(), text);
+        assert_eq!(document.body, cleaned);
+        document.set_section("Key Files", "- a\n\n```\nb");
+        document.set_section(CODE_REFERENCES, "- \u{1b}[31mc");
+        let names: Vec<String> = document.sections().into_iter().map(|section| section.heading).collect();
+        assert_eq!(names, ["Summary", "Key Files", "Code References"], "{}", document.body);
+        assert_eq!(document.section(CODE_REFERENCES), Some("- c"));
+    }
+}
+
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = folder.path().join("missing");
+    let error = create_at(&missing.join("a.md"), &document()).expect_err("no folder");
+    assert_eq!(error.to_string(), format!("the folder {} does not exist: make it, or name another", missing.display()));
+    assert!(matches!(create_in(&missing, "a.md", &document()), Err(DocumentError::NoFolder(_))));
 }

@@ -241,7 +241,7 @@ impl ScopeOptions {
         let secrets = Arc::clone(&self.secrets);
         EvidenceOptions {
             max_tokens: self.max_tokens,
-            withhold: Some(self.withhold(access)),
+            withhold: Some(self.withhold()),
             redact: Some(Arc::new(move |text| secrets.redact(text).into_owned())),
             scope: self.scope.clone(),
         }

@@ -144,7 +144,7 @@ pub(super) fn agent_options_of(options: &ScopeOptions, access: &CodeAccess, mode
         system_prompt: options.system_prompt,
         documentation: options.documentation,
         limits: Limits { max_input_tokens: most, ..usual.limits.clone() },
-        withhold: options.withhold(access),
+        withhold: options.withhold(),
         redact: Arc::new(move |text| secrets.redact(text)),
         ..usual
     }

@@ -10,7 +10,7 @@ use super::material::{Material, material};
 use super::session::{Progress, Session};
 use super::{Origin, ScopeOptions};
 use crate::citations::{self, Checked, Entry, Verdict};
-use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS, quoted};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
@@ -120,7 +120,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
     name_kept_back(&mut document, session.options);
     if !made.material.left_out.is_empty() {
-        let left_out = quoted(&listed(&made.material.left_out));
+        let left_out = listed(&made.material.left_out);
         document.front.other.push(("not_shown_to_model".to_owned(), left_out));
     }
     Ok(document)
@@ -153,7 +153,7 @@ pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: u
 pub(crate) fn name_kept_back(document: &mut Document, options: &ScopeOptions) {
     let named = options.refusals.list().into_iter().map(|(path, reason)| format!("{path} ({reason})")).collect::<Vec<_>>();
     if !named.is_empty() {
-        document.front.other.push(("withheld".to_owned(), quoted(&listed(&named))));
+        document.front.other.push(("withheld".to_owned(), listed(&named)));
     }
 }
 

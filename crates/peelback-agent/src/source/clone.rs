@@ -1,13 +1,16 @@
 //! Clones in folders that go again.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
 use super::address::{self, GitUrl, Reference, Transport};
-use super::git::Git;
+use super::git::{self, Git};
 use super::{OpenOptions, Opened, SourceError, SourceKind};
 use crate::document::folder_name;
 
@@ -27,11 +30,53 @@ const ATTRIBUTES: &str = "* -filter -text -ident -working-tree-encoding\n";
 /// A folder without a lock may be one that is being made; older ones are not.
 const YOUNG: Duration = Duration::from_secs(600);
 
+/// The folders of the clones of this process.
+static CLONES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// How often the removal of a folder is tried where something is still being written into it.
+const REMOVALS: usize = 20;
+
 /// The folder of a clone. Dropped, it takes the clone with it; the lock tells other processes that it is in use.
 #[derive(Debug)]
 pub struct CloneGuard {
     folder: TempDir,
-    _lock: File,
+    /// Let go of when the folder is gone.
+    lock: Option<File>,
+}
+
+fn clones() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
+    CLONES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes a folder, and again where something was written into it meanwhile.
+fn remove(folder: &Path) {
+    for _ in 0..REMOVALS {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => thread::sleep(Duration::from_millis(10)),
+            _ => return,
+        }
+    }
+}
+
+impl Drop for CloneGuard {
+    fn drop(&mut self) {
+        // It is forgotten when it is gone: a signal in between still removes the rest.
+        remove(self.folder.path());
+        clones().remove(self.folder.path());
+        drop(self.lock.take());
+    }
+}
+
+/// Ends every git that runs for this process and removes the folders of all its clones, also those in use: for the end
+/// of the process by a signal, which drops nothing. May be called from any thread and more than once; a clone that is
+/// begun later is not touched. Takes two seconds at most where git does not end.
+pub fn remove_all_clones() {
+    git::end_all();
+    let folders: Vec<PathBuf> = clones().iter().cloned().collect();
+    for folder in folders {
+        remove(&folder);
+        clones().remove(&folder);
+    }
 }
 
 impl CloneGuard {
@@ -49,6 +94,10 @@ impl CloneGuard {
             builder.permissions(fs::Permissions::from_mode(0o700));
         }
         let folder = builder.tempdir_in(&options.temporary_folder).map_err(io)?;
+        clones().insert(folder.path().to_owned());
+        // From here on the guard removes it, whatever fails below.
+        let mut guard = Self { folder, lock: None };
+        let folder = &guard.folder;
         let lock = File::create_new(folder.path().join(LOCK)).map_err(io)?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => io(error),
@@ -57,7 +106,8 @@ impl CloneGuard {
         let information = folder.path().join(TEMPLATE).join("info");
         fs::create_dir_all(&information).map_err(io)?;
         fs::write(information.join("attributes"), ATTRIBUTES).map_err(io)?;
-        Ok(Self { folder, _lock: lock })
+        guard.lock = Some(lock);
+        Ok(guard)
     }
 
     /// The folder that goes when the guard does; the clone lies inside.
@@ -108,7 +158,7 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     let guard = CloneGuard::new(options)?;
     let name = folder_name(url.name());
     let root = guard.folder().join(&name);
-    let git = Git { url, options, folder: guard.folder(), started: Instant::now() };
+    let git = Git::new(url, options, guard.folder());
     let mut within = None;
     match &url.reference {
         None => clone(&git, &name, None)?,
@@ -127,7 +177,16 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     let commit = head.success.then(|| head.stdout.trim().to_owned()).filter(|commit| address::is_commit(commit));
     let root = dunce::canonicalize(&root)
         .map_err(|error| SourceError::Io { what: "cannot open the clone".to_owned(), reason: error.to_string() })?;
-    Ok(Opened { root, name, source: url.shown(), kind: SourceKind::Clone, commit, within, guard: Some(guard) })
+    Ok(Opened {
+        root,
+        name,
+        source: url.shown(),
+        kind: SourceKind::Clone,
+        commit,
+        within,
+        from_document: None,
+        guard: Some(guard),
+    })
 }
 
 fn clone(git: &Git<'_>, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
@@ -191,11 +250,7 @@ fn split(git: &Git<'_>, shown: &str) -> Result<(String, Option<String>), SourceE
     let fits = |name: &&str| shown.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     match names.filter(fits).max_by_key(|name| name.len()) {
         Some(name) => Ok((name.to_owned(), inside(shown.get(name.len()..).unwrap_or("")))),
-        None => Err(SourceError::NoSuchReference {
-            url: git.url.url.clone(),
-            reference: shown.to_owned(),
-            message: "no branch or tag of it has that name".to_owned(),
-        }),
+        None => Err(git.no_such(shown, "no branch or tag of it has that name".to_owned())),
     }
 }
 

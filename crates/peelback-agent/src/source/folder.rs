@@ -10,11 +10,11 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
     let shown = path.display().to_string();
     let absolute = options.working_folder.join(path);
     let root = dunce::canonicalize(&absolute).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => SourceError::NotFound(shown.clone()),
+        std::io::ErrorKind::NotFound => SourceError::not_found(&shown),
         _ => SourceError::Io { what: format!("cannot open {shown}"), reason: error.to_string() },
     })?;
     if !root.is_dir() {
-        return Err(SourceError::NotFound(format!("{shown} (a file that is no context document)")));
+        return Err(SourceError::not_found(&format!("{shown} (a file that is no context document)")));
     }
     let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     Ok(Opened {
@@ -23,6 +23,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
         kind: SourceKind::Folder,
         commit: commit_of(&root),
         within: None,
+        from_document: None,
         guard: None,
         root,
     })

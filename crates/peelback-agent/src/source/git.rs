@@ -3,7 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,8 +19,20 @@ const POLL: Duration = Duration::from_millis(20);
 /// How often the size of what it wrote is taken.
 const SIZE_POLL: Duration = Duration::from_millis(500);
 
+/// How long the output is waited for when git has ended: what it left running may hold the pipes for hours.
+const GRACE: Duration = Duration::from_millis(800);
+
+/// How long [`end_all`] waits for the runs to end.
+const END_WAIT: Duration = Duration::from_secs(2);
+
+/// How often all runs of this process were told to end.
+static ENDED: AtomicU64 = AtomicU64::new(0);
+
+/// How many run now.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
 /// git's output beyond this is not kept.
-const MAX_OUTPUT_BYTES: u64 = 256 * 1024;
+const MAX_OUTPUT_BYTES: usize = 256 * 1024;
 
 /// Variables that would turn git to other repositories, programs or transports, or make it print what it sends.
 const REMOVED: &[&str] = &[
@@ -79,14 +92,51 @@ pub(super) struct Git<'a> {
     pub url: &'a GitUrl,
     pub options: &'a OpenOptions,
     /// The folder whose size is limited.
-    pub folder: &'a Path,
-    pub started: Instant,
+    folder: &'a Path,
+    started: Instant,
+    /// What [`ENDED`] was when it began.
+    ended_before: u64,
 }
 
-impl Git<'_> {
+/// Ends every git that runs in this process, and waits for it; what they were run for fails as cancelled.
+pub(super) fn end_all() {
+    ENDED.fetch_add(1, Ordering::SeqCst);
+    let start = Instant::now();
+    while RUNNING.load(Ordering::SeqCst) > 0 && start.elapsed() < END_WAIT {
+        thread::sleep(POLL / 2);
+    }
+}
+
+/// One that runs, while it is held.
+struct Running;
+
+impl Running {
+    fn new() -> Self {
+        RUNNING.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl<'a> Git<'a> {
+    /// The runs for a clone into `folder`; the deadline counts from here.
+    pub fn new(url: &'a GitUrl, options: &'a OpenOptions, folder: &'a Path) -> Self {
+        Self { url, options, folder, started: Instant::now(), ended_before: ENDED.load(Ordering::SeqCst) }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.options.cancel.load(Ordering::SeqCst) || ENDED.load(Ordering::SeqCst) != self.ended_before
+    }
+
     /// Runs git with `arguments`, until it ends, or it has to be ended with all that it started.
     pub fn run(&self, arguments: &[&str], inside: Option<&Path>) -> Result<Ended, SourceError> {
-        if self.options.cancel.load(Ordering::SeqCst) {
+        let _running = Running::new();
+        if self.is_cancelled() {
             return Err(SourceError::Cancelled);
         }
         let mut command = CommandWrap::from(self.command(arguments, inside));
@@ -96,8 +146,8 @@ impl Git<'_> {
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
         let mut child = command.spawn().map_err(|error| SourceError::NoGit(error.to_string()))?;
-        let stdout = child.stdout().take().map(collect);
-        let stderr = child.stderr().take().map(collect);
+        let stdout = child.stdout().take().map(Output::of);
+        let stderr = child.stderr().take().map(Output::of);
         let mut sized = Instant::now();
         let ended = loop {
             match child.try_wait() {
@@ -107,7 +157,7 @@ impl Git<'_> {
                     break Err(SourceError::Io { what: "cannot wait for git".to_owned(), reason: error.to_string() });
                 }
             }
-            if self.options.cancel.load(Ordering::SeqCst) {
+            if self.is_cancelled() {
                 break Err(SourceError::Cancelled);
             }
             if self.started.elapsed() > self.options.deadline {
@@ -128,8 +178,11 @@ impl Git<'_> {
             let _ = child.wait();
         }
         let status = ended?;
-        let text = |reader: Option<thread::JoinHandle<String>>| reader.and_then(|r| r.join().ok()).unwrap_or_default();
+        let until = Instant::now() + GRACE;
+        let text = |output: Option<Output>| output.map_or_else(String::new, |output| output.text(until));
         let (stdout, stderr) = (text(stdout), self.without_credentials(&text(stderr)));
+        // What git left behind in its group is of no use without it.
+        let _ = child.start_kill();
         Ok(Ended { success: status.success(), stdout, stderr })
     }
 
@@ -185,6 +238,18 @@ impl Git<'_> {
         if secret.is_empty() { text } else { text.replace(secret, "…") }
     }
 
+    /// The repository has no `reference`.
+    pub fn no_such(&self, reference: &str, message: String) -> SourceError {
+        // A branch may be called so, too: it has been looked for.
+        let first = reference.split('/').next().unwrap_or(reference);
+        let message = if is_short_commit(first) {
+            "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch".to_owned()
+        } else {
+            message
+        };
+        SourceError::NoSuchReference { url: self.url.url.clone(), reference: reference.to_owned(), message }
+    }
+
     /// What git's words mean.
     pub fn failure(&self, stderr: &str, reference: Option<&str>) -> SourceError {
         let url = self.url.url.clone();
@@ -193,9 +258,7 @@ impl Git<'_> {
         let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         let names_reference = says(&["remote branch", "couldn't find remote ref", "not our ref", "no such remote ref"]);
         match reference {
-            Some(reference) if names_reference => {
-                SourceError::NoSuchReference { url, reference: reference.to_owned(), message }
-            }
+            Some(reference) if names_reference => self.no_such(reference, message),
             _ if says(&[
                 "authentication failed",
                 "could not read username",
@@ -218,32 +281,77 @@ impl Git<'_> {
     }
 }
 
-/// The lines of git's words that say what is wrong, on one line.
+/// What git says is wrong, on one line: its last word, and what a server or ssh said before where that word says little.
 fn message(stderr: &str) -> String {
-    let told = |line: &&str| {
+    let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let begins = |line: &str, words: &[&str]| {
         let lower = line.to_lowercase();
-        ["fatal:", "error:", "remote:", "ssh:", "warning: could not find remote branch"]
-            .iter()
-            .any(|word| lower.starts_with(word))
+        words.iter().any(|word| lower.starts_with(word))
+    };
+    let fatal = lines.iter().rev().find_map(|line| line.strip_prefix("fatal:")).map(str::trim);
+    let causes = lines.iter().copied().filter(|line| {
+        let lower = line.to_lowercase();
+        begins(line, &["error:", "remote:", "ssh:"])
             || lower.contains("permission denied")
             || lower.contains("verification failed")
+    });
+    let is_vague = |fatal: &str| {
+        let vague =
+            ["could not read from remote", "the remote end hung up", "early eof", "expected ", "index-pack failed"];
+        begins(fatal, &vague) || fatal.contains("error in object") || fatal.is_empty()
     };
-    let mut lines: Vec<&str> = stderr.lines().map(str::trim).filter(told).collect();
-    if lines.is_empty() {
-        lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    }
-    let text: String = lines.join("; ").chars().filter(|c| !c.is_control()).take(400).collect();
+    let told: Vec<&str> = match fatal {
+        Some(fatal) if !is_vague(fatal) => vec![fatal],
+        _ => causes.map(|line| line.strip_prefix("error:").unwrap_or(line).trim()).chain(fatal).collect(),
+    };
+    let told = if told.is_empty() { lines } else { told };
+    let text: String = told.join("; ").chars().filter(|c| !c.is_control()).take(400).collect();
     if text.is_empty() { "git ended without a word; it may have been killed".to_owned() } else { text }
 }
 
-fn collect(mut reader: impl Read + Send + 'static) -> thread::JoinHandle<String> {
-    thread::spawn(move || {
-        let mut kept = Vec::new();
-        let _ = reader.by_ref().take(MAX_OUTPUT_BYTES).read_to_end(&mut kept);
-        // What is not kept is read all the same: git would wait for a reader.
-        let _ = std::io::copy(&mut reader, &mut std::io::sink());
+/// Whether a name looks like the first digits of a commit.
+fn is_short_commit(name: &str) -> bool {
+    (7..40).contains(&name.len()) && name.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+/// What comes out of a pipe, as far as it has come.
+struct Output {
+    kept: Arc<Mutex<Vec<u8>>>,
+    ended: mpsc::Receiver<()>,
+}
+
+impl Output {
+    fn of(mut reader: impl Read + Send + 'static) -> Self {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (tell, ended) = mpsc::channel();
+        let out = Self { kept: kept.clone(), ended };
+        // It may outlive the run: whoever holds the pipe's other end decides.
+        thread::spawn(move || {
+            let mut part = [0; 8192];
+            loop {
+                match reader.read(&mut part) {
+                    Ok(0) => break,
+                    Ok(count) => {
+                        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                        // What is not kept is read all the same: git would wait for a reader.
+                        let room = MAX_OUTPUT_BYTES.saturating_sub(kept.len()).min(count);
+                        kept.extend_from_slice(part.get(..room).unwrap_or(&[]));
+                    }
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                    Err(_) => break,
+                }
+            }
+            let _ = tell.send(());
+        });
+        out
+    }
+
+    /// What came until its end, or until `until`.
+    fn text(self, until: Instant) -> String {
+        let _ = self.ended.recv_timeout(until.saturating_duration_since(Instant::now()));
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&kept).into_owned()
-    })
+    }
 }
 
 /// The bytes of the files below a folder; counting ends where they pass `limit`.
@@ -265,4 +373,32 @@ fn size_of(folder: &Path, limit: u64) -> u64 {
         }
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_that_says_it_is_shown() {
+        for (stderr, shown) in [
+            (
+                "warning: Could not find remote branch x to clone.\nfatal: Remote branch x not found in upstream origin\n",
+                "Remote branch x not found in upstream origin",
+            ),
+            (
+                "git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n",
+                "git@host: Permission denied (publickey).; Could not read from remote repository.",
+            ),
+            ("remote: Not Found\nfatal: repository 'https://h/a/' not found\n", "repository 'https://h/a/' not found"),
+            (
+                "error: RPC failed; HTTP 500\nfatal: expected flush after ref listing\n",
+                "RPC failed; HTTP 500; expected flush after ref listing",
+            ),
+            ("odd words\n", "odd words"),
+            ("", "git ended without a word; it may have been killed"),
+        ] {
+            assert_eq!(message(stderr), shown);
+        }
+    }
 }

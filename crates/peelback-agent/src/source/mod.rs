@@ -4,9 +4,13 @@
 //! ends; [`sweep_orphans`] removes what a killed process left. git runs in a session of its own, without a terminal,
 //! with one transport allowed, without hooks, submodules, templates and filters of large files; credentials are the
 //! user's own helpers'. What a URL or a reference may hold is decided before git runs.
+//!
+//! A document may come from anyone: what its front matter names is opened only where that is around the document or the
+//! working folder, or an `https` URL. A source that the user names is opened as it is.
 
 mod address;
 mod clone;
+mod document;
 mod folder;
 mod git;
 
@@ -16,9 +20,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use address::{GitUrl, Reference, Transport};
-pub use clone::{CloneGuard, sweep_orphans};
-
-use crate::document::{Document, DocumentError};
+pub use clone::{CloneGuard, remove_all_clones, sweep_orphans};
 
 /// A clone that takes longer is ended.
 pub const CLONE_DEADLINE: Duration = Duration::from_secs(600);
@@ -94,6 +96,8 @@ pub struct Opened {
     pub commit: Option<String>,
     /// The folder or file, from the root, that a web address pointed at.
     pub within: Option<String>,
+    /// The document whose front matter named the source; `None` where the user did.
+    pub from_document: Option<PathBuf>,
     /// Removes the clone when it is dropped.
     pub guard: Option<CloneGuard>,
 }
@@ -110,14 +114,31 @@ pub enum SourceError {
         reason: String,
     },
     /// Nothing is there.
-    #[error("no source at {0}: name a folder, a context document or a git URL")]
-    NotFound(String),
+    #[error("no source at {source_shown}: {hint}")]
+    NotFound {
+        /// What was asked for.
+        source_shown: String,
+        /// What to name instead.
+        hint: String,
+    },
     /// The document names no repository.
     #[error("{path} names no repository: {reason}")]
     Document {
         /// The document.
         path: String,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// What a document names is not opened because a document names it.
+    #[error(
+        "{document} names {named} as its source, {reason}: name the source yourself: peelback scope --check {document} SOURCE"
+    )]
+    NotOfDocument {
+        /// The document.
+        document: String,
+        /// What it names, without credentials and control characters.
+        named: String,
+        /// Why that is not opened.
         reason: String,
     },
     /// The git program is missing.
@@ -180,6 +201,46 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// Whether what was asked for has to be changed; else git, the network or the file system failed.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Refused { .. }
+            | Self::NotFound { .. }
+            | Self::Document { .. }
+            | Self::NotOfDocument { .. }
+            | Self::NoSuchReference { .. } => true,
+            Self::NoGit(_)
+            | Self::NoAccess { .. }
+            | Self::Git { .. }
+            | Self::Late { .. }
+            | Self::TooLarge { .. }
+            | Self::Cancelled
+            | Self::Io { .. } => false,
+        }
+    }
+
+    /// Nothing is at what `text` names, and what it may have been meant as.
+    fn not_found(text: &str) -> Self {
+        let plain = |part: &str| {
+            part.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        };
+        let hint = match text.split_once('/') {
+            Some((owner, name)) if plain(owner) && plain(name) => {
+                format!(
+                    "for the repository on GitHub name https://github.com/{text}; else a folder, a context document or a git URL"
+                )
+            }
+            _ if text.trim().contains(' ') => {
+                "name a folder, a context document or a git URL; a question goes behind -q".to_owned()
+            }
+            _ => "name a folder, a context document or a git URL".to_owned(),
+        };
+        Self::NotFound { source_shown: address::shown(text), hint }
+    }
+}
+
 impl Source {
     /// Reads what a call names: a git URL where it is one (`https://…`, `ssh://…`, `git@host:path`, `file://…`, the web
     /// address of a branch or folder, each with `#branch-or-commit` behind it), a document where it ends in `.md`, else
@@ -211,7 +272,9 @@ impl Source {
     }
 }
 
-/// Opens a source: a folder as it is, a document by what it names, a URL by a clone.
+/// Opens a source: a folder as it is, a document by what it names, a URL by a clone. From a document a folder is taken
+/// that holds the document or the working folder, or is inside the working folder; never the whole file system or the
+/// user's home; and of URLs only `https`.
 ///
 /// # Errors
 /// [`SourceError`]; nothing is left behind.
@@ -223,33 +286,8 @@ pub fn open(source: &Source, options: &OpenOptions) -> Result<Opened, SourceErro
             if path.is_dir() {
                 return folder::open(&path, options);
             }
-            match of_document(&path)? {
-                // A document that names a document names no repository.
-                Source::ContextDocument(_) => Err(SourceError::Document {
-                    path: path.display().to_string(),
-                    reason: "its source_repo is a document, not a folder or a git URL".to_owned(),
-                }),
-                named => open(&named, options),
-            }
+            document::open(&path, options)
         }
         Source::Git(url) => clone::open(url, options),
     }
-}
-
-/// The repository that a document's front matter names.
-fn of_document(path: &std::path::Path) -> Result<Source, SourceError> {
-    let shown = path.display().to_string();
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(SourceError::NotFound(shown)),
-        Err(error) => return Err(SourceError::Io { what: format!("cannot read {shown}"), reason: error.to_string() }),
-    };
-    let document = Document::parse(&text)
-        .map_err(|error: DocumentError| SourceError::Document { path: shown.clone(), reason: error.to_string() })?;
-    let named = document.front.source_repo.trim().to_owned();
-    if named.is_empty() {
-        let reason = "its front matter has no source_repo".to_owned();
-        return Err(SourceError::Document { path: shown, reason });
-    }
-    Source::parse(&named)
 }

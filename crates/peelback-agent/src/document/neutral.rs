@@ -1,0 +1,148 @@
+//! Words of others on one line of a document: a model's, a provider's, a repository's.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::body::without_marks;
+use crate::markdown::{clipped, one_line};
+
+/// What a terminal takes as an order: colours, the cursor, the window's title.
+static ESCAPES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]").ok());
+
+/// Text without the orders of a terminal and without control characters, but line breaks and tabs.
+pub(super) fn printable(text: &str) -> String {
+    let text = match ESCAPES.as_ref() {
+        Some(escapes) if text.contains(['\u{1b}', '\u{9b}']) => escapes.replace_all(text, ""),
+        _ => Cow::Borrowed(text),
+    };
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
+}
+
+/// Text as one line of at most `most` characters: no control characters, none that turn the direction of writing, no
+/// marks of unverified citations.
+pub(super) fn line(text: &str, most: usize) -> String {
+    // A bare carriage return parts words, too.
+    let text = printable(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
+    let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let text: String = without_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
+    clipped(&one_line(&text), most)
+}
+
+/// A line as Markdown that shows it: nothing in it opens a heading, a list, a quotation, a fence, an image, a link or
+/// HTML. Closed inline code stays what it is.
+pub(super) fn escaped(line: &str) -> String {
+    let mut out = String::with_capacity(line.len() + 8);
+    let mut rest = line;
+    // What opens a block does so only in front.
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if digits > 0 && rest.get(digits..).is_some_and(|after| after.starts_with(['.', ')'])) {
+        out.push_str(rest.get(..digits).unwrap_or(""));
+        out.push('\\');
+        rest = rest.get(digits..).unwrap_or("");
+    } else if rest.starts_with(['#', '>', '-', '+', '*', '_', '=', '~', '|', ':']) {
+        out.push('\\');
+    }
+    let mut before = ' ';
+    while let Some(c) = rest.chars().next() {
+        let mut taken = c.len_utf8();
+        match c {
+            '`' => {
+                let run = rest.len() - rest.trim_start_matches('`').len();
+                taken = run;
+                match code_span(rest, run) {
+                    // Three would open a fence.
+                    Some(end) if run < 3 => {
+                        out.push_str(rest.get(..end).unwrap_or(""));
+                        taken = end;
+                    }
+                    _ => out.push_str(&"\\`".repeat(run)),
+                }
+            }
+            '\\' => out.push_str("\\\\"),
+            '<' => out.push_str("\\<"),
+            '[' if before == '!' => out.push_str("\\["),
+            '(' if before == ']' => out.push_str("\\("),
+            // `~~~` is a fence, and `~~` strikes through.
+            '~' if before == '~' => out.push_str("\\~"),
+            _ => out.push(c),
+        }
+        before = c;
+        rest = rest.get(taken..).unwrap_or("");
+    }
+    out
+}
+
+/// Where the inline code ends that begins with a run of backticks.
+fn code_span(text: &str, run: usize) -> Option<usize> {
+    let mut at = run;
+    while let Some(next) = text.get(at..)?.find('`') {
+        let start = at + next;
+        let length = text.len() - start - text.get(start..)?.trim_start_matches('`').len();
+        at = start + length;
+        if length == run {
+            return Some(at);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+    use super::*;
+    use crate::citations::OPTIONS;
+
+    #[test]
+    fn a_line_is_one_plain_line() {
+        for (text, shown) in [
+            ("the budget was reached", "the budget was reached"),
+            ("a\r\n\r\n# b\u{2028}c\u{85}d\u{7}", "a # b c d"),
+            ("\u{1b}[31mred\u{1b}[0m \u{1b}]0;title\u{7}x", "red x"),
+            ("x ⚠ unverified: no such file", "x"),
+            ("\u{202E}abc\u{FEFF}", "abc"),
+        ] {
+            assert_eq!(line(text, 500), shown, "{text:?}");
+        }
+        assert_eq!(line(&"word ".repeat(400), 500).chars().count(), 500);
+        assert_eq!(line(&"ä".repeat(501), 500), format!("{}…", "ä".repeat(499)));
+    }
+
+    #[test]
+    fn code_stays_code() {
+        assert_eq!(escaped("where is `Vec<T>` made?"), "where is `Vec<T>` made?");
+        assert_eq!(escaped("an open ` tick and <b>"), "an open \\` tick and \\<b>");
+        assert_eq!(escaped("``` x ```"), "\\`\\`\\` x \\`\\`\\`");
+        assert_eq!(escaped("# a"), "\\# a");
+        assert_eq!(escaped("12. a"), "12\\. a");
+        assert_eq!(escaped("![x](http://e/p.png)"), "!\\[x]\\(http://e/p.png)");
+    }
+
+    proptest! {
+        /// Whatever a line holds, it is one paragraph of text and inline code, and what follows it stands by itself.
+        #[test]
+        fn a_line_opens_nothing(text in "([#>*+~=|:!<\\[\\]()`\\\\ a-c0-9./&;_-]|<!--|<script>|```|~~~|\\PC|\n){0,40}") {
+            let shown = escaped(&line(&text, 200));
+            prop_assume!(!shown.is_empty());
+            let document = format!("- {shown}\n\n## After\n");
+            let mut headings = 0;
+            for event in Parser::new_ext(&document, OPTIONS) {
+                match event {
+                    Event::Start(Tag::Heading { .. }) => headings += 1,
+                    Event::Html(_) | Event::InlineHtml(_) | Event::Rule => prop_assert!(false, "{:?}", document),
+                    Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::Table(_)) => {
+                        prop_assert!(false, "{:?}", document);
+                    }
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(headings, 1, "{:?}", document);
+            let items = Parser::new_ext(&document, OPTIONS).filter(|event| matches!(event, Event::End(TagEnd::Item))).count();
+            prop_assert_eq!(items, 1, "{:?}", document);
+        }
+    }
+}

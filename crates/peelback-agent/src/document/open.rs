@@ -1,0 +1,105 @@
+//! Blocks of Markdown that have no end: a fence, a comment. They take in whatever is put below them.
+
+use std::borrow::Cow;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+
+use crate::citations::OPTIONS;
+
+/// A paragraph that tells, put below a text, whether it still is one there.
+const PROBE: &str = "\n\nprobe\n";
+
+/// Each kind of open block may hide one more behind it, and no text has many.
+const MAX_ROUNDS: usize = 4;
+
+/// The text, with the end of the block that it leaves open.
+pub(super) fn closed(text: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(text);
+    for _ in 0..MAX_ROUNDS {
+        let Some(end) = end_of_open(&out) else { break };
+        out = Cow::Owned(format!("{}\n{end}", out.trim_end_matches(['\n', ' ', '\t'])));
+    }
+    out
+}
+
+/// The line that ends the block that is open at the end of a text.
+fn end_of_open(text: &str) -> Option<String> {
+    if !text.contains("```") && !text.contains("~~~") && !text.contains('<') {
+        return None;
+    }
+    let probed = format!("{text}{PROBE}");
+    let at = probed.len() - 2;
+    let mut blocks = Parser::new_ext(&probed, OPTIONS).into_offset_iter();
+    blocks.find_map(|(event, range)| {
+        if !range.contains(&at) {
+            return None;
+        }
+        let block = probed.get(range)?.trim_start();
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                let mark = block.chars().next()?;
+                Some(block.chars().take_while(|c| *c == mark).collect())
+            }
+            Event::Start(Tag::HtmlBlock) => Some(end_of_html(block)),
+            _ => None,
+        }
+    })
+}
+
+/// What ends a block of HTML that an empty line does not end.
+fn end_of_html(block: &str) -> String {
+    let lower = block.to_ascii_lowercase();
+    let named = ["script", "pre", "style", "textarea"]
+        .iter()
+        .find(|name| lower.strip_prefix('<').is_some_and(|after| after.starts_with(**name)));
+    if let Some(name) = named {
+        return format!("</{name}>");
+    }
+    let ends = [("<!--", "-->"), ("<![cdata[", "]]>"), ("<?", "?>")];
+    ends.iter().find(|(start, _)| lower.starts_with(start)).map_or(">", |(_, end)| end).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_open_is_closed() {
+        for (text, after) in [
+            ("a\n\n```rust\nlet a = 1;", "a\n\n```rust\nlet a = 1;\n```"),
+            ("````\n```\nb\n\n", "````\n```\nb\n````"),
+            ("~~~~ text\n```\n~~~\n", "~~~~ text\n```\n~~~\n~~~~"),
+            ("```", "```\n```"),
+            ("   ```\na", "   ```\na\n```"),
+            ("<!-- a\n\nb", "<!-- a\n\nb\n-->"),
+            ("<script>\n\nb", "<script>\n\nb\n</script>"),
+        ] {
+            assert_eq!(closed(text), after, "{text:?}");
+        }
+        for text in [
+            "",
+            "plain",
+            "```\na\n```",
+            "```\na\n```\n\n~~~\nb\n~~~\n",
+            "- one\n  ```\n  in a list that ends",
+            "> ```\n> in a quotation that ends",
+            "a ``` b",
+            "<div>\n\ntext",
+        ] {
+            assert_eq!(closed(text), text, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_stays_open(text in "(```|~~~|`|~|<!--|-->|<pre>|<\\?|> |- |    |[a-c]| |\n){0,30}") {
+            let out = closed(&text).into_owned();
+            prop_assert!(end_of_open(&out).is_none(), "{:?} {:?}", text, out);
+            let with = format!("{out}\n\n## After\n");
+            let found = Parser::new_ext(&with, OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
+            prop_assert!(found, "{:?}", with);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a document's front matter names, and whether that is opened: the document may come from anyone.
+
+use std::path::{Path, PathBuf};
+
+use super::address::{self, Transport};
+use super::{OpenOptions, Opened, Source, SourceError, clone, folder};
+use crate::document::{Document, DocumentError};
+
+/// Opens the repository that the document at `path`, which is absolute, names.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
+    let shown = path.display().to_string();
+    let named = named(path, &shown)?;
+    let refuse = |reason: &str| SourceError::NotOfDocument {
+        document: shown.clone(),
+        named: address::shown(&named),
+        reason: reason.to_owned(),
+    };
+    let source = Source::parse(&named).map_err(|error| match error {
+        SourceError::Refused { reason, .. } => refuse(&format!("which is refused ({reason})")),
+        other => other,
+    })?;
+    let opened = match source {
+        // A document that names a document names no repository.
+        Source::ContextDocument(_) => {
+            let reason = "its source_repo is a document, not a folder or a git URL".to_owned();
+            return Err(SourceError::Document { path: shown, reason });
+        }
+        // ssh runs a program with the user's keys, and a file URL reads what is on this machine.
+        Source::Git(url) if url.transport != Transport::Https => {
+            return Err(refuse("and of URLs in documents only https is followed"));
+        }
+        Source::Git(url) => clone::open(&url, options)?,
+        Source::Folder(place) => {
+            // To look there would already log on to another machine.
+            if named.starts_with("//") || named.starts_with(r"\\") {
+                return Err(refuse("which is on another machine"));
+            }
+            let root = dunce::canonicalize(options.working_folder.join(&place))
+                .ok()
+                .filter(|root| root.is_dir())
+                .ok_or_else(|| refuse("and no such folder is here"))?;
+            if is_too_wide(&root) {
+                return Err(refuse("which is no repository, but all that is yours"));
+            }
+            if !is_near(&root, path, &options.working_folder) {
+                return Err(refuse("which holds neither the document nor the working folder"));
+            }
+            folder::open(&root, options)?
+        }
+    };
+    Ok(Opened { from_document: Some(path.to_owned()), ..opened })
+}
+
+/// The `source_repo` of a document.
+fn named(path: &Path, shown: &str) -> Result<String, SourceError> {
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => SourceError::not_found(shown),
+        _ => SourceError::Io { what: format!("cannot read {shown}"), reason: error.to_string() },
+    })?;
+    let wrong = |reason: String| SourceError::Document { path: shown.to_owned(), reason };
+    let document = Document::parse(&text).map_err(|error: DocumentError| wrong(error.to_string()))?;
+    match document.front.source_repo.trim() {
+        "" => Err(wrong("its front matter has no source_repo".to_owned())),
+        named => Ok(named.to_owned()),
+    }
+}
+
+/// The root of a file system, or the user's home.
+fn is_too_wide(root: &Path) -> bool {
+    let home = std::env::home_dir().and_then(|home| dunce::canonicalize(home).ok());
+    root.parent().is_none() || home.is_some_and(|home| home.starts_with(root))
+}
+
+/// Whether a folder has to do with the document or with where the user is.
+fn is_near(root: &Path, document: &Path, working_folder: &Path) -> bool {
+    let real = |path: &Path| dunce::canonicalize(path).ok();
+    let holds = |path: Option<&PathBuf>| path.is_some_and(|path| path.starts_with(root));
+    let working_folder = real(working_folder);
+    holds(real(document).as_ref())
+        || holds(working_folder.as_ref())
+        || working_folder.is_some_and(|working| root.starts_with(working))
+}
