@@ -53,6 +53,11 @@ impl Subject {
     /// Opens a source. Ctrl-C ends a clone on its way, and leaves nothing of it.
     pub fn open(runtime: &tokio::runtime::Runtime, text: &str, matches: &ArgMatches) -> Result<Self, Exit> {
         let named = Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
+        Self::open_source(runtime, named, matches)
+    }
+
+    /// [`Subject::open`] of a source whose kind is known.
+    pub fn open_source(runtime: &tokio::runtime::Runtime, named: Source, matches: &ArgMatches) -> Result<Self, Exit> {
         let cancel = Arc::new(AtomicBool::new(false));
         let options =
             OpenOptions { allow_http: flag(matches, "allow_http"), cancel: cancel.clone(), ..OpenOptions::default() };

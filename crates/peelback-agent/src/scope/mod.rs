@@ -27,7 +27,6 @@ pub use keeper::{Keeper, Kept};
 pub use partial::partial;
 pub(crate) use session::Session;
 pub use session::{Progress, WatchProgress};
-pub(crate) use writing::cite;
 
 use crate::agent::SystemPromptMode;
 use crate::citations;
