@@ -12,7 +12,8 @@ const FIRST_ROUND: &str = include_str!("../prompts/explore.first.md");
 const SECOND_ROUND: &str = include_str!("../prompts/explore.second.md");
 const WRITE: &str = include_str!("../prompts/write.md");
 const WRITE_FROM: &str = include_str!("../prompts/write.from.md");
-const RENEW: &str = include_str!("../prompts/renew.md");
+const RENEW: &str = include_str!("../prompts/renew.system.md");
+const RENEW_FROM: &str = include_str!("../prompts/renew.md");
 const SUMMARISE: &str = include_str!("../prompts/summarise.md");
 
 /// The system's words while exploring.
@@ -84,9 +85,18 @@ fn listed(items: &[String]) -> String {
     items.iter().map(row).collect()
 }
 
-/// The words that have a section written anew; `now` is fenced.
+/// The system's words while a section is written anew.
+pub(crate) fn renew(repository: &str) -> String {
+    filled(RENEW, context! { repository, fence_rule => fence::RULE })
+}
+
+/// The words that have a section written anew. `now` is fenced; the rest comes from a document that others may have
+/// written, and is fenced here.
 pub(crate) fn renewing(question: &str, heading: &str, text: &str, now: &str) -> String {
-    filled(RENEW, context! { question, heading, text, now })
+    let fenced = |label: &str, text: &str| fence::fenced(label, text);
+    let (question, heading) = (fenced("the question", question), fenced("the heading", heading));
+    let text = fenced("the section", text);
+    filled(RENEW_FROM, context! { question, heading, text, now })
 }
 
 /// The system's words for the summary of a repository.
@@ -124,6 +134,7 @@ mod tests {
             write("r"),
             writing("how?", &findings, &material),
             renewing("how?", "Flow", "TEXT", "NOW"),
+            renew("r"),
             summarise("r"),
         ];
         for text in &texts {

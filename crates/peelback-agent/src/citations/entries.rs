@@ -76,6 +76,22 @@ impl Entry {
         }
     }
 
+    /// The entry with the hashes of what stands there now; as it is where the file cannot be read.
+    pub(crate) fn as_now(&self, access: &CodeAccess) -> Self {
+        match locate::read(access, &self.path) {
+            Some(file) => {
+                let Self { symbol, description, .. } = self.clone();
+                Self { symbol, description, ..Self::of(&file, &self.path, self.lines) }
+            }
+            None => self.clone(),
+        }
+    }
+
+    /// Whether its whole file is as it was.
+    pub(crate) fn has_its_file(&self, access: &CodeAccess) -> bool {
+        locate::read(access, &self.path).is_some_and(|file| hash(&file.text) == self.file_hash)
+    }
+
     /// `path:a-b`.
     pub fn address(&self) -> String {
         match self.lines {

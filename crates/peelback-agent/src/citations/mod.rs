@@ -9,6 +9,7 @@
 //! [`recheck`] tells later what became of them.
 
 mod check;
+mod edit;
 mod entries;
 mod find;
 mod locate;
@@ -24,6 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use check::{Checked, CheckedCitation, Proof, Repair, Repaired, Verdict, check, check_references};
+pub(crate) use edit::{Edit, one_mark_each, spliced};
 pub(crate) use entries::deduplicated;
 pub use entries::{Entry, Staleness, code_references, recheck};
 pub use find::find;

@@ -29,7 +29,6 @@ pub use partial::partial;
 pub use refusals::Refusals;
 pub(crate) use session::Session;
 pub use session::{Progress, WatchProgress};
-pub(crate) use writing::cite;
 
 use crate::agent::SystemPromptMode;
 use crate::citations;

@@ -151,7 +151,8 @@ pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: u
 
 /// Says which files were kept back for the secrets that they hold.
 pub(crate) fn name_kept_back(document: &mut Document, options: &ScopeOptions) {
-    let named = options.refusals.list().into_iter().map(|(path, reason)| format!("{path} ({reason})")).collect::<Vec<_>>();
+    let named =
+        options.refusals.list().into_iter().map(|(path, reason)| format!("{path} ({reason})")).collect::<Vec<_>>();
     if !named.is_empty() {
         document.front.other.push(("withheld".to_owned(), listed(&named)));
     }

@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use peelback_agent::document::{Document, Stamp, file_name};
 use peelback_agent::scope::{self, Keeper, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
-use peelback_agent::stale::{self, Stale};
+use peelback_agent::stale::{self, Refreshed, Stale};
 use peelback_code::Work;
 use peelback_llm::{ChatModel as _, Metered};
 use serde_json::json;
@@ -362,8 +362,20 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     let interrupt = Interrupt::listen()?;
     let subject = Subject::open(&source, &interrupt, matches)?;
     let stale = stale::check(&document, &subject.access);
-    if matches.contains_id("check") && matches.get_one::<String>("check").is_some() {
+    if matches.get_one::<String>("check").is_some() {
         return Ok(report(&stale, matches));
+    }
+    if flag(matches, "dry_run") {
+        let model = subject.settings.model.value.as_deref().filter(|_| !flag(matches, "no_model"));
+        let mut out = "nothing was sent or written\n".to_owned();
+        let lines = stale::outlook(&document, &stale, &subject.access, model);
+        if lines.is_empty() {
+            out.push_str("nothing went stale\n");
+        }
+        for line in lines {
+            let _ = writeln!(out, "{line}");
+        }
+        return Ok(print(crate::terminal::printable(&out).as_bytes()));
     }
     let (options, model) = prepared(&subject, matches)?;
     let refreshed = runtime()?.block_on(async {
@@ -378,16 +390,53 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         Some(Err(error)) => return Err(refused(error)),
         None => return Err(fail("interrupted: the document is as it was", Exit::Failure)),
     };
-    if !refreshed.is_changed {
-        return Ok(print(b"nothing went stale: the document is as it was\n"));
+    let written = match matches.get_one::<String>("output") {
+        Some(_) => {
+            let name = path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
+            subject.deliver(&refreshed.document, &name, matches)?
+        }
+        None => {
+            if refreshed.is_changed {
+                peelback_agent::document::replace(path, &refreshed.document)
+                    .map_err(|error| fail(&error.to_string(), Exit::Failure))?;
+            }
+            Some(path.to_owned())
+        }
+    };
+    let done = match written {
+        Some(written) => renewed(&refreshed, &shown(&written), matches),
+        // The standard output has the document.
+        None => Exit::Answer,
+    };
+    match &refreshed.failed {
+        Some(reason) => {
+            let spent = model.map(|model| format!(" (spent: {})", model.spent())).unwrap_or_default();
+            Ok(fail(&format!("not all was renewed: {reason}{spent}; the document says so"), Exit::Failure))
+        }
+        None => Ok(done),
     }
-    peelback_agent::document::replace(path, &refreshed.document)
-        .map_err(|error| fail(&error.to_string(), Exit::Failure))?;
-    let mut out = format!("{}\n", shown(path));
-    for line in &refreshed.done {
-        let _ = writeln!(out, "{line}");
-    }
-    Ok(print(out.as_bytes()))
+}
+
+/// What was renewed, and what was not.
+fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
+    let Refreshed { is_changed, done, left, failed, .. } = refreshed;
+    let out = if flag(matches, "json") {
+        format!("{}\n", json!({ "path": path, "changed": is_changed, "done": done, "stale": left, "failed": failed }))
+    } else {
+        let mut out = format!("{path}\n");
+        if !is_changed {
+            let what = if left.is_empty() { "nothing went stale" } else { "nothing more could be renewed" };
+            let _ = writeln!(out, "{what}: the document is as it was");
+        }
+        for line in done {
+            let _ = writeln!(out, "{line}");
+        }
+        for citation in left {
+            let _ = writeln!(out, "still stale: {citation}");
+        }
+        crate::terminal::printable(&out)
+    };
+    print(out.as_bytes())
 }
 
 /// What became of each citation.
@@ -399,7 +448,8 @@ fn report(stale: &Stale, matches: &ArgMatches) -> Exit {
             rows.iter().map(|row| json!({ "citation": row.citation, "state": row.state, "now": row.now })).collect();
         format!("{}\n", json!({ "total": rows.len(), "stale": bad, "citations": rows }))
     } else {
-        let mut out = format!("{} citations, {bad} stale\n", rows.len());
+        let citations = if rows.len() == 1 { "citation" } else { "citations" };
+        let mut out = format!("{} {citations}, {bad} stale\n", rows.len());
         for row in &rows {
             let now = row.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
             let _ = writeln!(out, "{}: {}{now}", row.citation, row.state);

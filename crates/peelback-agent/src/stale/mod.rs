@@ -1,0 +1,419 @@
+//! Stored documents: what became of their citations since, and how they are renewed, only where they must be.
+
+mod places;
+mod rewrite;
+mod sections;
+
+use std::sync::Arc;
+
+use peelback_code::CodeAccess;
+use peelback_llm::{ChatModel as _, Metered};
+
+use crate::citations::{self, Edit, Entry, Staleness, Verdict};
+use crate::document::{CODE_REFERENCES, Document, FrontMatter};
+use crate::markdown::counted;
+use crate::scope::{self, ScopeError, ScopeOptions};
+use places::Places;
+use rewrite::Renewal;
+use sections::Part;
+
+/// What became of a document's citations.
+#[derive(Debug, Clone)]
+pub struct Stale {
+    entries: Vec<(Entry, Staleness)>,
+    /// Citations of a document that kept no contents, each with what is wrong with it.
+    judged: Vec<(String, Verdict)>,
+}
+
+/// A citation and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// As the document has it: `path:a-b`.
+    pub citation: String,
+    /// `unchanged`, `moved`, `changed`, `gone`; of documents that kept no contents `exists`, `wrong`.
+    pub state: &'static str,
+    /// Where it is now, or what is wrong.
+    pub now: Option<String>,
+    /// Whether the document says something that is not so any more.
+    pub is_stale: bool,
+}
+
+/// What became of each citation of a document, by the contents that its front matter kept. Of a document without such,
+/// each citation is checked as if it were new.
+pub fn check(document: &Document, access: &CodeAccess) -> Stale {
+    if document.front.citations.is_empty() {
+        let checked = citations::check(&document.body, access);
+        let judged = checked.citations.into_iter().map(|one| (one.citation.address(), one.verdict)).collect();
+        return Stale { entries: Vec::new(), judged };
+    }
+    let became = citations::recheck(document, access);
+    Stale { entries: document.front.citations.iter().cloned().zip(became).collect(), judged: Vec::new() }
+}
+
+impl Stale {
+    /// A row for each citation, in the document's order.
+    pub fn rows(&self) -> Vec<Row> {
+        let kept = self.entries.iter().map(|(entry, became)| {
+            let (state, now) = match became {
+                Staleness::Unchanged => ("unchanged", None),
+                Staleness::Moved { .. } => ("moved", moved(entry, became).map(|entry| entry.address())),
+                Staleness::Changed { symbol_at } => {
+                    let at = symbol_at.map(|lines| Entry { lines: Some(lines), ..entry.clone() }.address());
+                    ("changed", at)
+                }
+                Staleness::Gone => ("gone", None),
+            };
+            Row { citation: entry.address(), state, now, is_stale: *became != Staleness::Unchanged }
+        });
+        let judged = self.judged.iter().map(|(citation, verdict)| {
+            let (state, now, is_stale) = match verdict {
+                Verdict::True(_) => ("exists", None, false),
+                Verdict::Repaired(repair) => ("moved", Some(repair.to.clone()), true),
+                Verdict::Marked { reason } => ("wrong", Some(reason.clone()), true),
+            };
+            Row { citation: citation.clone(), state, now, is_stale }
+        });
+        kept.chain(judged).collect()
+    }
+
+    /// Whether every citation still says what it said.
+    pub fn is_fresh(&self) -> bool {
+        self.rows().iter().all(|row| !row.is_stale)
+    }
+}
+
+/// A document that was renewed.
+#[derive(Debug, Clone)]
+pub struct Refreshed {
+    /// The document.
+    pub document: Document,
+    /// Whether it differs from the one before.
+    pub is_changed: bool,
+    /// What was done, a line for each.
+    pub done: Vec<String>,
+    /// The citations that stay stale: each is marked in the text, and a check goes on to say so.
+    pub left: Vec<String>,
+    /// Why the model did not write all anew that it was to; the document has the rest, and says so, too.
+    pub failed: Option<String>,
+}
+
+/// Key of the front matter: how many marks the text holds.
+const NOT_VERIFIED: &str = "citations_not_verified";
+
+/// Begins the reason of a document of a whole repository whose summary failed: see [`scope::context`].
+const NO_SUMMARY: &str = "no summary by a model";
+
+/// Begins the part of `incomplete` that a later refresh may take away.
+const NOT_RENEWED: &str = "not renewed: ";
+
+/// How a document can be renewed.
+enum Way {
+    /// It was made without a model, and can be again.
+    Again(&'static str),
+    /// Where it must be; `follow` says whether lines that moved are followed.
+    InPlace { follow: bool },
+}
+
+impl Way {
+    /// Documents of evidence and of whole repositories hold listings with numbers, which no citation tells of.
+    fn of(document: &Document, has_model: bool) -> Self {
+        match document.front.mode.as_deref() {
+            Some("evidence") if !document.front.scope_question.trim().is_empty() => Self::Again("evidence"),
+            Some("context") if has_model || document.front.model_used == "none" => Self::Again("context"),
+            Some("context") => Self::InPlace { follow: false },
+            _ => Self::InPlace { follow: true },
+        }
+    }
+}
+
+/// What [`refresh`] would do with a document, a line for each; nothing is sent and nothing is changed.
+pub fn outlook(document: &Document, stale: &Stale, access: &CodeAccess, model: Option<&str>) -> Vec<String> {
+    let bad = stale.rows().iter().filter(|row| row.is_stale).count();
+    if bad == 0 {
+        return Vec::new();
+    }
+    let cited = counted(bad, "citation is", "citations are");
+    if stale.entries.is_empty() {
+        return vec![format!("{cited} wrong: repaired where the right place is sure, marked where not")];
+    }
+    let follow = match Way::of(document, model.is_some()) {
+        Way::Again(what) => return vec![format!("{cited} stale: the {what} would be made again from the files")],
+        Way::InPlace { follow } => follow,
+    };
+    let parts = sections::parts(&document.body);
+    let places = places::of(&document.body, &parts, &stale.entries, follow, access);
+    let mut lines: Vec<String> = stale
+        .entries
+        .iter()
+        .filter(|_| follow)
+        .filter_map(|(entry, became)| moved(entry, became).map(|now| (entry, now)))
+        .map(|(entry, now)| format!("{} would become {}", entry.address(), now.address()))
+        .collect();
+    for part in parts.iter().filter(|part| !part.is_list()) {
+        let count = rewrite::outdated_in(part, &places).len();
+        if count > 0 {
+            let outdated = counted(count, "stale citation", "stale citations");
+            lines.push(match model.filter(|_| follow) {
+                Some(model) => format!("{}: {model} would write it anew, for {outdated}", part.name()),
+                None => format!("{}: {outdated} would be marked", part.name()),
+            });
+        }
+    }
+    lines
+}
+
+/// Renews what is stale in a document and leaves the rest as it is, to the byte.
+///
+/// Lines that moved are followed. Sections that cite lines that changed or are gone are written anew by the model; where
+/// there is none, or it fails, such citations are marked, and the front matter keeps what they were, so that a check goes
+/// on to say that they are stale. Documents with listings of the files are made again whole.
+///
+/// # Errors
+/// [`ScopeError`]; the document is then as it was, and nothing was paid for.
+pub async fn refresh(
+    document: &Document,
+    stale: &Stale,
+    access: &CodeAccess,
+    model: Option<&Arc<Metered>>,
+    options: &ScopeOptions,
+) -> Result<Refreshed, ScopeError> {
+    let access = &options.shown(access);
+    let is_fresh = stale.is_fresh();
+    if is_fresh && !places::has_marks(&document.body) {
+        return Ok(finished(document, document.clone(), options, Vec::new()));
+    }
+    if stale.entries.is_empty() {
+        return Ok(by_name(document, access, options));
+    }
+    let mut done = Vec::new();
+    let mut failed = Vec::new();
+    let mut way = Way::of(document, model.is_some());
+    if let (Way::Again(what), false) = (&way, is_fresh) {
+        let fresh = match *what {
+            "evidence" => scope::without_model(access, &document.front.scope_question, options)?,
+            _ => scope::context(access, model, options).await?,
+        };
+        // A summary that was paid for once is not given up for none.
+        let lost = if document.front.model_used == "none" { None } else { without_summary(&fresh.front) };
+        match lost {
+            None => {
+                let cited = counted(stale.left(), "citation was", "citations were");
+                done.push(format!("{cited} stale: the {what} was made again from the files"));
+                return Ok(again(document, fresh, options, done));
+            }
+            Some(reason) => {
+                failed.push(reason);
+                way = Way::InPlace { follow: false };
+            }
+        }
+    }
+    let follow = !matches!(way, Way::InPlace { follow: false });
+    if !follow {
+        done.push(
+            "this document lists files by their lines, below a summary that a model wrote: with a model (--model) it \
+             is made again; until then what is stale is marked"
+                .to_owned(),
+        );
+    }
+    let parts = sections::parts(&document.body);
+    let places = places::of(&document.body, &parts, &stale.entries, follow, access);
+    let writer = model.filter(|_| follow);
+    let renewal = match writer {
+        Some(model) => rewrite::rewrite(document, &parts, &places, &stale.entries, access, model, options).await?,
+        None => Renewal::default(),
+    };
+    let sorted = Sorted::of(stale, &places, &renewal, follow, writer.is_some(), access);
+    done.extend(sorted.done);
+    done.extend(renewal.done.iter().cloned());
+    failed.extend(renewal.failed.iter().cloned());
+    let mut renewed = Document { front: document.front.clone(), body: woven(&document.body, &places, &renewal) };
+    if let Some(model) = model {
+        charge(&mut renewed.front, model, !renewal.texts.is_empty());
+    }
+    list(&mut renewed, &parts, sorted.holding, &sorted.left);
+    count_marks(&mut renewed);
+    say_incomplete(&mut renewed.front, &failed, !sorted.left.is_empty());
+    if !sorted.left.is_empty() && failed.is_empty() && follow {
+        let marked = counted(sorted.left.len(), "citation is stale and marked", "citations are stale and marked");
+        done.push(format!("{marked}: with a model (--model) their sections are written anew"));
+    }
+    let left = sorted.left.iter().map(Entry::address).collect();
+    let failed = (!failed.is_empty()).then(|| failed.join("; "));
+    Ok(Refreshed { left, failed, ..finished(document, renewed, options, done) })
+}
+
+impl Stale {
+    /// How many citations are stale.
+    fn left(&self) -> usize {
+        self.rows().iter().filter(|row| row.is_stale).count()
+    }
+}
+
+/// Entries, by what became of them.
+struct Sorted {
+    holding: Vec<Entry>,
+    /// As they were.
+    left: Vec<Entry>,
+    done: Vec<String>,
+}
+
+impl Sorted {
+    fn of(
+        stale: &Stale,
+        places: &Places,
+        renewal: &Renewal,
+        follow: bool,
+        has_model: bool,
+        access: &CodeAccess,
+    ) -> Self {
+        let mut sorted = Self { holding: Vec::new(), left: Vec::new(), done: Vec::new() };
+        for (number, (entry, became)) in stale.entries.iter().enumerate() {
+            if *became == Staleness::Unchanged {
+                sorted.holding.push(entry.as_now(access));
+                continue;
+            }
+            if let Some(now) = moved(entry, became).filter(|_| follow) {
+                if places.unwritten.contains(&number) {
+                    sorted.left.push(entry.clone());
+                }
+                sorted.done.push(format!("{} moved to {}", entry.address(), now.address()));
+                sorted.holding.push(now.as_now(access));
+                continue;
+            }
+            let mut cited = places.outdated.iter().filter(|(_, own)| *own == number).peekable();
+            let is_cited = cited.peek().is_some();
+            if cited.any(|(at, _)| !renewal.has(*at)) || (!is_cited && !has_model) {
+                sorted.left.push(entry.clone());
+            } else if !is_cited {
+                sorted.done.push(format!("{} is left out: no section cites it", entry.address()));
+            }
+        }
+        sorted.holding.extend(renewal.entries.iter().cloned());
+        sorted.holding = citations::deduplicated(std::mem::take(&mut sorted.holding));
+        sorted
+    }
+}
+
+/// The body with everything that becomes of it, in one pass.
+fn woven(body: &str, places: &Places, renewal: &Renewal) -> String {
+    let mut edits: Vec<Edit> = places.moves.iter().chain(&places.marks).cloned().collect();
+    edits.retain(|(at, _)| !renewal.texts.iter().any(|(range, _)| range.start <= at.start && at.end <= range.end));
+    edits.extend(renewal.texts.iter().cloned());
+    citations::spliced(body, 0..body.len(), edits)
+}
+
+/// Sets the list of citations: the section has those that hold. The front matter has them first, and those that do not
+/// behind them.
+fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[Entry]) {
+    let text = citations::code_references(&holding);
+    let has_list = parts.iter().any(Part::is_list);
+    let is_same = document.section(CODE_REFERENCES).is_some_and(|before| before == text.trim());
+    if !is_same && (has_list || !text.is_empty()) {
+        document.set_section(CODE_REFERENCES, text.trim_end());
+    }
+    document.front.citations = holding;
+    document.front.citations.extend(left.iter().cloned());
+}
+
+/// Says in the front matter how many marks the text holds.
+fn count_marks(document: &mut Document) {
+    let count = places::count_marks(&document.body);
+    let other = &mut document.front.other;
+    let at = other.iter().position(|(key, _)| key == NOT_VERIFIED);
+    match (count, at.and_then(|at| other.get_mut(at))) {
+        (0, _) => other.retain(|(key, _)| key != NOT_VERIFIED),
+        (_, Some((_, value))) => *value = count.to_string(),
+        (_, None) => other.push((NOT_VERIFIED.to_owned(), count.to_string())),
+    }
+}
+
+/// Says which sections were not renewed, beside what else the document lacks.
+fn say_incomplete(front: &mut FrontMatter, failed: &[String], has_left: bool) {
+    let before = front.incomplete.clone();
+    let kept = before.as_deref().map(|before| match before.find(NOT_RENEWED) {
+        // Until all is renewed, why it was not is worth knowing.
+        Some(at) if !has_left || !failed.is_empty() => before.get(..at).unwrap_or("").trim_end_matches("; "),
+        _ => before,
+    });
+    let now = (!failed.is_empty()).then(|| format!("{NOT_RENEWED}{}", failed.join("; ")));
+    let had_more = kept.is_some_and(|kept| !kept.is_empty()) || before.as_deref() == Some("");
+    front.incomplete = match (kept.filter(|_| had_more), now) {
+        (Some(""), now) => Some(now.unwrap_or_default()),
+        (Some(kept), Some(now)) => Some(format!("{kept}; {now}")),
+        (Some(kept), None) => Some(kept.to_owned()),
+        (None, now) => now,
+    };
+}
+
+/// Adds what a run with a model used.
+fn charge(front: &mut FrontMatter, model: &Metered, has_written: bool) {
+    let spent = model.spent();
+    let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
+    if spent.calls == 0 && spent.failed == 0 {
+        return;
+    }
+    front.cost_usd = match (front.cost_usd, spent.cost) {
+        (Some(before), Some(now)) => Some(before + now),
+        (None, now) if !was_paid => now,
+        _ => None,
+    };
+    front.input_tokens = Some(front.input_tokens.unwrap_or(0).saturating_add(spent.usage.input));
+    front.output_tokens = Some(front.output_tokens.unwrap_or(0).saturating_add(spent.usage.output));
+    if has_written {
+        front.model_used = model.name().to_owned();
+    }
+}
+
+/// Without what was cited, repairs by name are all there is.
+fn by_name(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> Refreshed {
+    let checked = citations::check(&document.body, access);
+    let (_, repaired, marked) = checked.counts();
+    let mut renewed = Document { body: checked.text.clone(), ..document.clone() };
+    // Entries would say of what is marked that there is nothing of it.
+    if marked == 0 {
+        let parts = sections::parts(&renewed.body);
+        list(&mut renewed, &parts, checked.entries(), &[]);
+    }
+    count_marks(&mut renewed);
+    let wrong = checked.citations.iter().filter(|one| matches!(one.verdict, Verdict::Marked { .. }));
+    let left = wrong.map(|one| one.citation.address()).collect();
+    let done = vec![format!("{} repaired, {marked} marked", counted(repaired, "citation", "citations"))];
+    Refreshed { left, ..finished(document, renewed, options, done) }
+}
+
+/// A document that was made again, with the keys of the one before that it has no value of its own for.
+fn again(before: &Document, mut fresh: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
+    let own = |key: &str| [NOT_VERIFIED, "not_shown_to_model"].contains(&key);
+    for (key, value) in &before.front.other {
+        if !own(key) && !fresh.front.other.iter().any(|(other, _)| other == key) {
+            fresh.front.other.push((key.clone(), value.clone()));
+        }
+    }
+    finished(before, fresh, options, done)
+}
+
+/// Why a document of a whole repository has no summary, where a model was to write one.
+fn without_summary(front: &FrontMatter) -> Option<String> {
+    let at = front.incomplete.as_deref()?;
+    at.starts_with(NO_SUMMARY).then(|| at.to_owned())
+}
+
+/// Where lines that moved are now.
+fn moved(entry: &Entry, became: &Staleness) -> Option<Entry> {
+    let Staleness::Moved { path, lines } = became else { return None };
+    Some(Entry { path: path.clone(), lines: *lines, ..entry.clone() })
+}
+
+/// The outcome: dated where anything changed.
+fn finished(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
+    let is_changed = document.body.trim() != before.body.trim() || document.front != before.front;
+    if is_changed {
+        document.front.scan_date = options.now.rfc3339();
+        if options.origin.commit.is_some() {
+            document.front.commit.clone_from(&options.origin.commit);
+        }
+    } else {
+        document = before.clone();
+    }
+    Refreshed { document, is_changed, done, left: Vec::new(), failed: None }
+}

@@ -1,0 +1,175 @@
+//! Sections that a model writes anew.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use peelback_code::CodeAccess;
+use peelback_llm::{ChatError, ChatRequest, Message, Metered, Purpose, StopReason, ToolChoice};
+
+use super::places::Places;
+use super::sections::{Part, tidied};
+use crate::citations::{self, Entry, Staleness};
+use crate::document::{Document, clean};
+use crate::fence::fenced;
+use crate::limits;
+use crate::prompt;
+use crate::scope::{Progress, ScopeError, ScopeOptions};
+use crate::sheet::{lines_sheet, outline_sheet, symbol_sheet};
+
+/// Lines before and after those that changed which a model is shown, too.
+const AROUND: u32 = 20;
+
+/// What came of asking.
+#[derive(Debug, Default)]
+pub(super) struct Renewal {
+    /// The bytes of sections, and their new text.
+    pub texts: Vec<(Range<usize>, String)>,
+    /// What the new texts cite.
+    pub entries: Vec<Entry>,
+    /// The sections that were not written anew, and why.
+    pub failed: Vec<String>,
+    /// What was done, a line for each section.
+    pub done: Vec<String>,
+}
+
+impl Renewal {
+    /// Whether the section around a place was written anew.
+    pub fn has(&self, at: usize) -> bool {
+        self.texts.iter().any(|(range, _)| range.contains(&at))
+    }
+}
+
+/// The numbers of the outdated entries that a part cites, each once.
+pub(super) fn outdated_in(part: &Part, places: &Places) -> Vec<usize> {
+    let mut numbers = Vec::new();
+    for (at, number) in &places.outdated {
+        if part.content.contains(at) && !numbers.contains(number) {
+            numbers.push(*number);
+        }
+    }
+    numbers
+}
+
+/// Has the model write each section anew that cites what is outdated.
+///
+/// # Errors
+/// [`ScopeError::Model`] where the model cannot be asked and nothing was paid for. A section whose call fails later, or
+/// whose reply is none, is in [`Renewal::failed`].
+pub(super) async fn rewrite(
+    document: &Document,
+    parts: &[Part],
+    places: &Places,
+    entries: &[(Entry, Staleness)],
+    access: &CodeAccess,
+    model: &Arc<Metered>,
+    options: &ScopeOptions,
+) -> Result<Renewal, ScopeError> {
+    let mut renewal = Renewal::default();
+    // An error that the next section would meet, too.
+    let mut broken: Option<String> = None;
+    for part in parts.iter().filter(|part| !part.is_list()) {
+        let about = outdated_in(part, places);
+        if about.is_empty() {
+            continue;
+        }
+        if let Some(reason) = &broken {
+            renewal.failed.push(format!("{}: not asked for any more ({reason})", part.name()));
+            continue;
+        }
+        if let Some(watch) = &options.progress {
+            watch(&Progress::Phase { name: "writing", detail: part.name().to_owned(), spent: model.spent() });
+        }
+        let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
+        let now: String = about.map(|entry| format!("{}\n", current(entry, access, options))).collect();
+        // With the lines that moved where they are, and without marks.
+        let text = clean(&citations::spliced(&document.body, part.content.clone(), places.moves.clone()));
+        match ask(document, part, &text, &now, model, options).await {
+            Ok(text) => {
+                let checked = citations::check(&text, access);
+                renewal.entries.extend(checked.entries());
+                let marked = checked.counts().2;
+                let marks = if marked > 0 { format!(", {marked} of its citations marked") } else { String::new() };
+                renewal.done.push(format!("{}: written anew{marks}", part.name()));
+                renewal.texts.push((part.content.clone(), placed(&document.body, part, &checked.text)));
+            }
+            Err(error) => {
+                let spent = model.spent();
+                let is_paid = spent.calls > 0 || spent.unsure > 0;
+                if !is_paid && !matches!(error, ChatError::Budget(_)) {
+                    return Err(ScopeError::Model { error, spent });
+                }
+                renewal.failed.push(format!("{}: {error}", part.name()));
+                // A reply that is none, or a section that is too long, says nothing of the others.
+                if !matches!(error, ChatError::Form { .. } | ChatError::ContextTooLong { .. }) {
+                    broken = Some(error.to_string());
+                }
+            }
+        }
+    }
+    Ok(renewal)
+}
+
+async fn ask(
+    document: &Document,
+    part: &Part,
+    text: &str,
+    now: &str,
+    model: &Metered,
+    options: &ScopeOptions,
+) -> Result<String, ChatError> {
+    let redacted = |text: &str| options.secrets.redact(text).into_owned();
+    let question = redacted(&document.front.scope_question);
+    let request = ChatRequest {
+        system: prompt::renew(&options.origin.name),
+        messages: vec![Message::user(prompt::renewing(
+            &question,
+            &redacted(part.heading.as_deref().unwrap_or("none: it stands before the first heading")),
+            &redacted(text),
+            now,
+        ))],
+        tool_choice: ToolChoice::None,
+        max_output_tokens: limits::WRITING_OUTPUT_TOKENS / 2,
+        ..ChatRequest::default()
+    };
+    let reply = model.complete_for(Purpose::LastAnswer, &request, None).await?;
+    let form = |reason: &str| Err(ChatError::Form { reason: reason.to_owned() });
+    match reply.stop {
+        StopReason::Refusal => return form("the model declined"),
+        StopReason::Length => return form("the model's reply was cut at its limit"),
+        StopReason::ToolCalls => return form("the model called a tool, where there is none"),
+        StopReason::End | StopReason::Other(_) => {}
+    }
+    match tidied(&options.secrets.redact(&reply.message.text), part.heading.as_deref()) {
+        Some(text) => Ok(text),
+        None => form("the model wrote no text of a section"),
+    }
+}
+
+/// A text with the empty lines that it needs where it goes.
+fn placed(body: &str, part: &Part, text: &str) -> String {
+    let before = match body.get(..part.content.start) {
+        None | Some("") => "",
+        Some(before) if before.ends_with('\n') => "\n",
+        Some(_) => "\n\n",
+    };
+    let after = if part.content.end >= body.len() { "\n" } else { "\n\n" };
+    format!("{before}{}{after}", text.trim_matches('\n').trim_end())
+}
+
+/// What stands now where an entry pointed, fenced.
+fn current(entry: &Entry, access: &CodeAccess, options: &ScopeOptions) -> String {
+    let most = limits::EXPLORATION_FILE_CHARS;
+    let symbol = entry.symbol.as_deref().and_then(|name| symbol_sheet(access, &entry.path, name, most).ok());
+    let lines = || {
+        let lines = entry.lines?;
+        let (first, last) = (lines.first.saturating_sub(AROUND).max(1), lines.last.saturating_add(AROUND));
+        lines_sheet(access, &entry.path, first, last, most).ok()
+    };
+    match symbol.or_else(lines).or_else(|| outline_sheet(access, &entry.path, most).ok()) {
+        Some(sheet) => {
+            let label = format!("{}, which the section cites as {}", sheet.path, entry.address());
+            fenced(&label, &options.secrets.redact(&sheet.text))
+        }
+        None => fenced("a citation whose file is not there any more", &entry.address()),
+    }
+}

@@ -1,0 +1,188 @@
+//! The parts of a document's body, and what a model writes for one of them.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
+
+use crate::citations::OPTIONS;
+use crate::document::{CODE_REFERENCES, clean};
+
+/// A part of a body: what stands below a heading of the first or second level, or before the first of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The heading's text; `None` before the first one.
+    pub heading: Option<String>,
+    /// The bytes below the heading.
+    pub content: Range<usize>,
+}
+
+impl Part {
+    /// What it is called for a reader.
+    pub fn name(&self) -> &str {
+        self.heading.as_deref().filter(|heading| !heading.is_empty()).unwrap_or("the text before the first heading")
+    }
+
+    /// Whether it is the list that is made from the citations.
+    pub fn is_list(&self) -> bool {
+        self.heading.as_deref().is_some_and(|heading| heading.eq_ignore_ascii_case(CODE_REFERENCES))
+    }
+}
+
+/// A heading that opens a part: not one in a quote or a list.
+struct Heading {
+    text: String,
+    at: Range<usize>,
+}
+
+/// The parts of a body, in its order; equal headings are two parts.
+pub(super) fn parts(body: &str) -> Vec<Part> {
+    let headings = headings(body);
+    let ends = headings.iter().map(|heading| heading.at.start).chain([body.len()]);
+    let begins = headings.iter().map(|heading| (Some(heading.text.clone()), heading.at.end));
+    [(None, 0)]
+        .into_iter()
+        .chain(begins)
+        .zip(ends)
+        .map(|((heading, begin), end)| Part { heading, content: begin.min(end)..end })
+        .collect()
+}
+
+fn headings(body: &str) -> Vec<Heading> {
+    let mut headings = Vec::new();
+    let mut open: Option<Heading> = None;
+    let mut inside = 0usize;
+    for (event, range) in Parser::new_ext(body, OPTIONS).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) if inside == 0 => {
+                open = Some(Heading { text: String::new(), at: range });
+            }
+            Event::End(TagEnd::Heading(_)) => headings.extend(open.take().map(|heading| Heading {
+                text: heading.text.split_whitespace().collect::<Vec<_>>().join(" "),
+                at: heading.at,
+            })),
+            Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
+                inside = inside.saturating_sub(1);
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(heading) = &mut open {
+                    heading.text.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+    headings
+}
+
+/// A model's text as the content of one section; `None` where nothing is left, or where it would swallow what follows.
+pub(super) fn tidied(reply: &str, heading: Option<&str>) -> Option<String> {
+    let text = lowered(&closed(clean(reply)), heading);
+    let text = text.trim_matches('\n').trim_end();
+    if text.trim().is_empty() {
+        return None;
+    }
+    // An HTML comment that is open hides the sections below.
+    let followed = format!("{text}\n\n## Next\n");
+    let last = headings(&followed).pop();
+    last.is_some_and(|last| last.text == "Next" && last.at.start >= text.len()).then(|| text.to_owned())
+}
+
+/// The text with a code block that it leaves open closed.
+fn closed(text: String) -> String {
+    let mut inside = 0usize;
+    let mut last = None;
+    for (event, range) in Parser::new_ext(&text, OPTIONS).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) if inside == 0 => last = Some(range),
+            Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
+                inside = inside.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+    let Some(block) = last.filter(|block| block.end >= text.trim_end().len()) else { return text };
+    let shown = text.get(block).unwrap_or("").trim_end();
+    let mark = shown.trim_start().chars().next().unwrap_or('`');
+    let length = shown.trim_start().chars().take_while(|c| *c == mark).count();
+    let is_end = |line: &str| line.trim().chars().all(|c| c == mark) && line.trim().chars().count() >= length;
+    let has_end = shown.lines().count() > 1 && shown.lines().next_back().is_some_and(is_end);
+    if has_end { text } else { format!("{}\n{}", text.trim_end(), mark.to_string().repeat(length)) }
+}
+
+/// The text with headings that would begin another section one level below it, and without the section's own.
+fn lowered(text: &str, own: Option<&str>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    let same = |heading: &str| own.is_some_and(|own| own.to_lowercase() == heading.to_lowercase());
+    for heading in headings(text) {
+        out.push_str(text.get(from..heading.at.start).unwrap_or(""));
+        from = heading.at.end;
+        let written = text.get(heading.at).unwrap_or("");
+        if same(&heading.text) {
+            continue;
+        }
+        let lines: Vec<&str> = written.trim().lines().map(str::trim).collect();
+        let words = match lines.as_slice() {
+            [only] => only.trim_start_matches('#').trim().to_owned(),
+            // Underlined.
+            [words @ .., _] => words.join(" "),
+            [] => String::new(),
+        };
+        let end = if written.ends_with('\n') { "\n" } else { "" };
+        out.push_str(&format!("### {words}{end}"));
+    }
+    out.push_str(text.get(from..).unwrap_or(""));
+    // The section's own heading at the third level, as models write it too.
+    let first = out.trim_start().lines().next().unwrap_or("");
+    let name = first.trim_start_matches('#');
+    if first.len() > name.len() && same(name.trim()) {
+        return out.trim_start().get(first.len()..).unwrap_or("").to_owned();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_told_by_where_they_stand() {
+        let body = "Before.\n\n# Title\n\nIntro.\n\n## Flow\n\nOne.\n\n## Flow\n\nTwo.\n\n```\n## no\n```\n";
+        let found = parts(body);
+        let told: Vec<(Option<&str>, &str)> =
+            found.iter().map(|part| (part.heading.as_deref(), body[part.content.clone()].trim())).collect();
+        assert_eq!(
+            told,
+            [
+                (None, "Before."),
+                (Some("Title"), "Intro."),
+                (Some("Flow"), "One."),
+                (Some("Flow"), "Two.\n\n```\n## no\n```"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_model_wrote_stays_one_section() {
+        let reply = "---\ntitle: x\n---\n## Flow\n\nText (⚠ unverified: mine).\u{1b}\n\n## More\n\n```sh\n## kept\n```\n\nUnder\n-----\n\n# Top\n";
+        let text = tidied(reply, Some("Flow")).expect("a text");
+        assert_eq!(text, "Text.\n\n### More\n\n```sh\n## kept\n```\n\n### Under\n\n### Top");
+        assert_eq!(tidied("### flow\n\nText.", Some("Flow")).as_deref(), Some("Text."));
+    }
+
+    #[test]
+    fn nothing_swallows_the_next_section() {
+        for (reply, wanted) in [
+            ("Text.\n\n```py\nx = 1", Some("Text.\n\n```py\nx = 1\n```")),
+            ("Text.\n\n~~~~\n```\n## a\n", Some("Text.\n\n~~~~\n```\n## a\n~~~~")),
+            ("Text.\n\n```\na\n```\n", Some("Text.\n\n```\na\n```")),
+            ("Text.\n\n<!-- open", None),
+            ("## Flow\n", None),
+            ("", None),
+        ] {
+            assert_eq!(tidied(reply, Some("Flow")).as_deref(), wanted, "{reply:?}");
+        }
+    }
+}
