@@ -96,7 +96,7 @@ pub(super) async fn rewrite(
                 let spent = model.spent();
                 let is_paid = spent.calls > 0 || spent.unsure > 0;
                 if !is_paid && !matches!(error, ChatError::Budget(_)) {
-                    return Err(ScopeError::Model { error, spent });
+                    return Err(ScopeError::Model { error, spent: Box::new(spent) });
                 }
                 renewal.failed.push(format!("{}: {error}", part.name()));
                 // A reply that is none, or a section that is too long, says nothing of the others.

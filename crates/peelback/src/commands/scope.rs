@@ -359,8 +359,12 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         Some(clap::parser::ValueSource::CommandLine) => source_named(matches)?,
         _ => Source::ContextDocument(path.to_owned()),
     };
+    let target = Target::of(matches)?;
     let interrupt = Interrupt::listen()?;
     let subject = Subject::open(&source, &interrupt, matches)?;
+    if let Some(document) = &subject.opened.from_document {
+        eprintln!("note: {} is what {} names", subject.opened.source, document.display());
+    }
     let stale = stale::check(&document, &subject.access);
     if matches.get_one::<String>("check").is_some() {
         return Ok(report(&stale, matches));
@@ -393,7 +397,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     let written = match matches.get_one::<String>("output") {
         Some(_) => {
             let name = path.file_name().map_or_else(|| "document.md".into(), |name| name.to_string_lossy());
-            subject.deliver(&refreshed.document, &name, matches)?
+            subject.deliver(&refreshed.document, &name, &target)?
         }
         None => {
             if refreshed.is_changed {
