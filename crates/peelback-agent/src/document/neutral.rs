@@ -42,7 +42,7 @@ pub(super) fn escaped(line: &str) -> String {
         out.push_str(rest.get(..digits).unwrap_or(""));
         out.push('\\');
         rest = rest.get(digits..).unwrap_or("");
-    } else if rest.starts_with(['#', '>', '-', '+', '*', '_', '=', '~', '|', ':']) {
+    } else if rest.starts_with(['#', '>', '-', '+', '*', '_', '=', '~', '|', ':', '[']) {
         out.push('\\');
     }
     let mut before = ' ';
