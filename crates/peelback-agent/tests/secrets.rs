@@ -214,7 +214,10 @@ async fn the_agents_tools_show_no_secret() {
             .and("outline", json!({ "path": path, "detail_level": "full" }))
             .and("read_file", json!({ "path": "keys/signing", "raw": true }))
             .and("read_lines", json!({ "path": "keys/account.json" }))
-            .and("find_symbols", json!({ "name": "private_key" })),
+            .and("find_symbols", json!({ "name": "private_key" }))
+            .and("find_symbols", json!({ "name": "KEY|PASSWORD", "match": "regex" }))
+            .and("outline", json!({ "path": "deploy.sh" }))
+            .and("outline", json!({})),
         call(
             GENERATE,
             json!({

@@ -8,10 +8,10 @@ use regex::Regex;
 use super::values::{entropy, pattern};
 
 /// What answers put before a line: a number, with the path before it where a line stands alone, and `:`, `-` or a space.
-pub(super) const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t]))?"#;
+const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t]))?"#;
 
-/// What answers put behind a line: the symbol that it lies in.
-pub(super) const OWNER: &str = r"(?:[ \t]+\[in [^\]\n]+\])?";
+/// What answers put behind a line: the symbol that it lies in, or what it costs.
+const OWNER: &str = r"(?:[ \t]+(?:\[in [^\]\n]+\]|~[0-9,]+(?: tokens)?))?";
 
 /// Characters from which a line counts as one of a key: PEM and PGP have 64, OpenSSH 70; the last line is shorter.
 const LINE_CHARS: usize = 40;

@@ -290,9 +290,11 @@ fn keys_are_masked_however_their_lines_are_written() {
 fn settings_are_masked_behind_numbers() {
     let secrets = Secrets::default();
     let value = format!("{}9a", random(18, ANY));
-    for before in ["", "12: ", "12 ", " 9   ", "12- ", "  12: ", "deploy.sh:12:", "+", "12: + ", "    - ", "3:\t"] {
+    for before in
+        ["", "12: ", "12 ", "  DB_KEY  9-12 ", "12- ", "  12: ", "deploy.sh:12:", "+", "12: + ", "    - ", "3:\t"]
+    {
         for name in ["DB_PASSWORD=", "export STRIPE_KEY=", "API_TOKEN = ", "ENV APP_SECRET="] {
-            for after in ["", "  [in run]", "\r"] {
+            for after in ["", "  [in run]", "  ~14 tokens", "\r"] {
                 let text = format!("1: a\n{before}{name}{value}{after}\nb\n");
                 assert_eq!(secrets.redact(&text), format!("1: a\n{before}{name}{MASK}{after}\nb\n"), "{text}");
             }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::MASK;
-use super::blocks::{self, GUTTER, OWNER};
+use super::blocks;
 
 /// Bits per character above which a value is taken for random: keys have 4 to 6, words of a language about 3.
 const RANDOM_BITS: f64 = 3.6;
@@ -62,12 +62,12 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…` alone on its line, in capitals. Answers put
-/// a number, a sign of a change or the symbol that holds it around the line.
+/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…`, in capitals. Answers put numbers, names and
+/// costs around it.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
-        r"(?m)^{GUTTER}[ \t>+-]*(?:(?:export|set|setenv|ENV|ARG|declare[ \t]+-x)[ \t]+)?(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{{12,512}}){OWNER}[ \t\r]*$"
-    ))
+    pattern(
+        r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#,
+    )
 });
 
 /// A password inside an address.
