@@ -179,16 +179,17 @@ pub async fn refresh(
 ) -> Result<Refreshed, ScopeError> {
     let access = &options.shown(access);
     let is_fresh = stale.is_fresh();
-    if is_fresh && !places::has_marks(&document.body) {
-        return Ok(finished(document, document.clone(), options, Vec::new()));
-    }
+    let as_it_was = || finished(document, document.clone(), options, Vec::new());
     if stale.entries.is_empty() {
-        return Ok(by_name(document, access, options));
+        return Ok(if is_fresh { as_it_was() } else { by_name(document, access, options) });
     }
     let mut done = Vec::new();
     let mut failed = Vec::new();
     let mut way = Way::of(document, model.is_some());
-    if let (Way::Again(what), false) = (&way, is_fresh) {
+    if is_fresh && !matches!(way, Way::InPlace { follow: true }) {
+        return Ok(as_it_was());
+    }
+    if let Way::Again(what) = &way {
         let fresh = match *what {
             "evidence" => scope::without_model(access, &document.front.scope_question, options)?,
             _ => scope::context(access, model, options).await?,
@@ -217,6 +218,10 @@ pub async fn refresh(
     }
     let parts = sections::parts(&document.body);
     let places = places::of(&document.body, &parts, &stale.entries, follow, access);
+    // What the front matter tells of holds; the text may have places that it does not tell of, and marks of before.
+    if is_fresh && places.moves.is_empty() && places.marks.is_empty() {
+        return Ok(as_it_was());
+    }
     let writer = model.filter(|_| follow);
     let renewal = match writer {
         Some(model) => rewrite::rewrite(document, &parts, &places, &stale.entries, access, model, options).await?,
