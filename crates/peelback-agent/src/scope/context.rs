@@ -29,7 +29,7 @@ pub async fn context(
     let access = &options.shown(access);
     let asked = OverviewOptions {
         max_tokens: options.max_tokens,
-        redact: options.evidence(access).redact,
+        redact: options.evidence().redact,
         ..OverviewOptions::default()
     };
     let mut made = overview::write(access, &asked)?;

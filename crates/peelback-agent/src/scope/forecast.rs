@@ -47,7 +47,7 @@ pub fn dry_run(
             (first, basis.to_owned())
         }
         Mode::Agent => {
-            let agent_options = agent_options_of(options, access, model);
+            let agent_options = agent_options_of(options, model);
             let first = agent::first_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
             forecast.add(&first);

@@ -220,7 +220,7 @@ pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions
         return Err(ScopeError::NoQuestion);
     }
     let access = &options.shown(access);
-    let found = evidence::write(access, question, &options.evidence(access))?;
+    let found = evidence::write(access, question, &options.evidence())?;
     let mut front = writing::front(question, options);
     front.mode = Some("evidence".to_owned());
     front.files_analyzed = u32::try_from(found.files.len()).unwrap_or(u32::MAX);
@@ -236,7 +236,7 @@ pub fn without_model(access: &CodeAccess, question: &str, options: &ScopeOptions
 }
 
 impl ScopeOptions {
-    pub(crate) fn evidence(&self, access: &CodeAccess) -> EvidenceOptions {
+    pub(crate) fn evidence(&self) -> EvidenceOptions {
         let secrets = Arc::clone(&self.secrets);
         EvidenceOptions {
             max_tokens: self.max_tokens,

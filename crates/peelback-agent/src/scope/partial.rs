@@ -47,7 +47,7 @@ pub(super) fn of_shown(
     let mut document = if kept.text.len() >= LEAST_TEXT {
         writing::finish(access, &whole_lines(&kept.text), &findings, options, front)
     } else {
-        let found = evidence::write(access, question, &options.evidence(access))?;
+        let found = evidence::write(access, question, &options.evidence())?;
         let mut document = Document { front, body: found.body };
         let told = findings.told();
         if told.is_empty() {

@@ -131,11 +131,11 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
         })
     });
     let work = session.access.project().work().clone();
-    AgentOptions { watch, work, ..agent_options_of(session.options, session.access, session.model) }
+    AgentOptions { watch, work, ..agent_options_of(session.options, session.model) }
 }
 
 /// How the agent of these options is run, within the limits of a model.
-pub(super) fn agent_options_of(options: &ScopeOptions, access: &CodeAccess, model: &Metered) -> AgentOptions {
+pub(super) fn agent_options_of(options: &ScopeOptions, model: &Metered) -> AgentOptions {
     let secrets = Arc::clone(&options.secrets);
     let most = usize::try_from(model.limits().max_input_tokens).unwrap_or(usize::MAX);
     let usual = AgentOptions::default();
