@@ -342,6 +342,11 @@ fn of_stored(runtime: &tokio::runtime::Runtime, path: &Path, matches: &ArgMatche
         }
         return Ok(print(crate::terminal::printable(&out).as_bytes()));
     }
+    // What a model is paid for must have a place to go.
+    if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
+        let error = format!("{} exists already: name another file", output.display());
+        return Err(fail(&error, Exit::BadUsage));
+    }
     let (options, model) = prepared(&subject, matches)?;
     let refreshed = runtime.block_on(async {
         tokio::select! {
