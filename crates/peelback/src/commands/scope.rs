@@ -381,6 +381,11 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         }
         return Ok(print(crate::terminal::printable(&out).as_bytes()));
     }
+    // What a model is paid for must have a place to go.
+    if let Some(output) = matches.get_one::<String>("output").map(Path::new).filter(|output| output.is_file()) {
+        let error = format!("{} exists already: name another file", output.display());
+        return Err(fail(&error, Exit::BadUsage));
+    }
     let (options, model) = prepared(&subject, matches)?;
     let refreshed = runtime()?.block_on(async {
         tokio::select! {
