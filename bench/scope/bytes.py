@@ -123,7 +123,7 @@ class Script:
     # The pipeline: symbols of the outlines and one or two files more, then enough.
 
     def explore(self, text):
-        shown = [(label, inner) for label, inner in fences(text) if label not in ("tree", "candidates")]
+        shown = [(label, inner) for label, inner in fences(text) if label not in ("tree", "candidates", "notes")]
         reply = {"reasoning": "Their names say what the question asks for.", "symbols_needed": [], "additional_files_needed": [],
                  "sufficient_context": False, "preliminary_insights": "", "key_locations": []}
         if not any(request["part"] == "exploration" for request in self.requests):
@@ -139,7 +139,7 @@ class Script:
         bodies = bodies_in(text)
         if not bodies:
             self.problems.append("the second round shows no body")
-        missing = text.partition("\nNot shown:\n")[2].partition("\n\n")[0].splitlines()
+        missing = [line for line in text.partition("\nNot shown:\n")[2].partition("\n\n")[0].splitlines() if line.startswith("- ")]
         self.problems.extend("asked for in vain: " + line[2:] for line in missing if "no room" not in line)
         reply["sufficient_context"] = True
         further = [(path, outline) for path, outline in shown if not re.match(r"\S+:\d+-\d+ ", outline)]

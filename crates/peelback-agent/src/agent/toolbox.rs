@@ -50,11 +50,12 @@ fn tool_called(name: &str) -> Option<&'static AnyTool> {
 fn tokens_of(tool: &str) -> usize {
     match tool {
         "tree" | "find_symbols" | "search_tools" => 600,
-        "find_files" | "find_references" => 550,
-        "outline" => 600,
+        "find_files" => 450,
+        "find_references" => 250,
+        "outline" => 300,
         "search" | "grep" => 800,
         "dependencies" => 500,
-        "read_symbol" => 1_200,
+        "read_symbol" => 600,
         "read_lines" => 1_500,
         // 8,000 characters of raw text are about as many tokens; the tool's own bound on characters holds.
         _ => MOST_TOKENS,
@@ -164,8 +165,9 @@ impl Toolbox {
         let (arguments, most) = shaped(tool, &call.arguments);
         let access = self.access.clone().with_work(self.work.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
-        let text = (self.redact)(&reply.output);
         let is_answer = reply.status == ReplyStatus::Found;
+        let output = if is_answer { without_hints(&reply.output) } else { reply.output };
+        let text = (self.redact)(&output);
         let looks = if is_answer { looks_of(tool.name, &arguments, &text) } else { Vec::new() };
         let mut looks: Vec<Look> =
             looks.into_iter().filter_map(|look| Some(Look { path: self.file(&look.path)?, ..look })).collect();
@@ -250,6 +252,23 @@ fn unknown(name: &str) -> Ran {
         }
         None => Ran::refused(name, &error),
     }
+}
+
+/// An answer without the calls that it offers to go on with, but for the next page: the prompt has the flow, and what they
+/// take would be sent again with every turn.
+fn without_hints(output: &str) -> String {
+    let mut out = String::with_capacity(output.len());
+    let (mut in_head, mut in_calls) = (true, false);
+    for line in output.split_inclusive('\n') {
+        in_head &= !line.trim().is_empty();
+        in_calls = line.trim_end() == "or:" || (in_calls && line.starts_with("  "));
+        if !in_calls && !(in_head && line.starts_with("hint: ")) {
+            out.push_str(line);
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
 }
 
 /// The arguments with the agent's own caps, and the most tokens of the answer.
