@@ -464,10 +464,6 @@ fn a_document_does_not_decide_what_is_read() {
     let home = std::env::home_dir().expect("a home").display().to_string();
     let missing = base.join("gone").display().to_string();
     for (source, reason) in [
-        (outside.display().to_string(), "which holds neither the document nor the working folder"),
-        (elsewhere.path().display().to_string(), "which holds neither the document nor the working folder"),
-        ("/etc".to_owned(), "which holds neither the document nor the working folder"),
-        ("../../outside".to_owned(), "which holds neither the document nor the working folder"),
         ("/".to_owned(), "which is no repository, but all that is yours"),
         (home, "which is no repository, but all that is yours"),
         (missing.clone(), "and no such folder is here"),
@@ -489,6 +485,11 @@ fn a_document_does_not_decide_what_is_read() {
         assert!(text.ends_with(&format!("name the source yourself: peelback scope --check {} SOURCE", path.display())));
         assert!(!ran.exists(), "{source} made git run");
     }
+    // Others are opened, and told from those that have to do with the document or the working folder.
+    for far in [outside.display().to_string(), elsewhere.path().display().to_string(), "../../outside".to_owned()] {
+        assert!(!open_named(&place, &project.join("contexts"), &far).expect("a folder").is_near, "{far}");
+    }
+    assert!(open_named(&place, &project.join("contexts"), &project.display().to_string()).expect("a folder").is_near);
     // A folder that holds the document, one that holds the working folder, and those inside it.
     let opened = open_named(&place, &project.join("contexts"), &project.display().to_string()).expect("a folder");
     assert_eq!(

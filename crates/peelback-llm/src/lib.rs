@@ -73,8 +73,8 @@ pub use chat::{
     Admitted, AssistantMessage, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Clock, Forecast,
     LastAnswer, Limits, Message, Metered, ModelOptions, OutputSchema, Pace, Pause, Price, Prices, Purpose, Recorder,
     Replay, Reserve, Retry, SkippingClock, Spent, StopReason, Structured, SystemClock, ToolCall, ToolChoice,
-    ToolDefinition, ToolResult, Unasked, Usage, VENDORS, Vendor, Watch, Wire, check, check_request, count_message,
-    count_request, open, open_in, structured, vendor_of,
+    ToolDefinition, ToolResult, Unasked, Usage, VENDORS, Vendor, Watch, WatchRetries, Wire, check, check_request,
+    count_message, count_request, open, open_in, structured, vendor_of,
 };
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;

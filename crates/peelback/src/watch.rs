@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_agent::scope::{Progress, WatchProgress};
-use peelback_llm::Spent;
+use peelback_llm::{Spent, WatchRetries};
 
 use crate::terminal::printable;
 
@@ -40,10 +40,8 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
 }
 
 /// Told that a call is tried again; `None` where nobody looks.
-pub(crate) fn retries() -> Option<Arc<dyn Fn(&str) + Send + Sync>> {
-    io::stderr()
-        .is_terminal()
-        .then(|| -> Arc<dyn Fn(&str) + Send + Sync> { Arc::new(|told| eprintln!("  {}", printable(told))) })
+pub(crate) fn retries() -> Option<WatchRetries> {
+    io::stderr().is_terminal().then(|| -> WatchRetries { Arc::new(|told| eprintln!("  {}", printable(told))) })
 }
 
 /// A phase or step as lines.

@@ -262,7 +262,8 @@ fn without_hints(output: &str) -> String {
     for line in output.split_inclusive('\n') {
         in_head &= !line.trim().is_empty();
         in_calls = line.trim_end() == "or:" || (in_calls && line.starts_with("  "));
-        if !in_calls && !(in_head && line.starts_with("hint: ")) {
+        let is_hint = in_head && line.starts_with("hint: ");
+        if !in_calls && !is_hint {
             out.push_str(line);
         }
     }

@@ -141,7 +141,9 @@ fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) 
         _ => None,
     });
     let found: Vec<Range<usize>> = bodies.flatten().collect();
-    let is_key = found.iter().any(|line| line.len() >= least) && is_base64(&joined(text, &found));
+    // A line that says what follows, and a long one after it, are enough; what stands there need not look like chance.
+    let is_told = least > LEAST_CHARS && found.iter().any(|line| line.len() >= LINE_CHARS);
+    let is_key = is_told || found.iter().any(|line| line.len() >= least) && is_base64(&joined(text, &found));
     if is_key { found } else { Vec::new() }
 }
 

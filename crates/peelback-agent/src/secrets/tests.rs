@@ -230,8 +230,11 @@ fn long_key() -> (String, Vec<String>) {
     (text, lines)
 }
 
+/// How a line is written, by its number.
+type Dressing = fn(usize, &str) -> String;
+
 /// The ways in which answers and sources write lines.
-fn dressings() -> Vec<(&'static str, fn(usize, &str) -> String)> {
+fn dressings() -> Vec<(&'static str, Dressing)> {
     vec![
         ("plain", |_, line| line.to_owned()),
         ("carriage returns", |_, line| format!("{line}\r")),

@@ -186,6 +186,7 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
         commit,
         within,
         from_document: None,
+        is_near: true,
         guard: Some(guard),
     })
 }

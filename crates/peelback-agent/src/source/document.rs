@@ -42,10 +42,8 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
             if is_too_wide(&root) {
                 return Err(refuse("which is no repository, but all that is yours"));
             }
-            if !is_near(&root, path, &options.working_folder) {
-                return Err(refuse("which holds neither the document nor the working folder"));
-            }
-            folder::open(&root, options)?
+            let is_near = is_near(&root, path, &options.working_folder);
+            Opened { is_near, ..folder::open(&root, options)? }
         }
     };
     Ok(Opened { from_document: Some(path.to_owned()), ..opened })

@@ -24,6 +24,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
         commit: commit_of(&root),
         within: None,
         from_document: None,
+        is_near: true,
         guard: None,
         root,
     })

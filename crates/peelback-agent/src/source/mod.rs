@@ -98,6 +98,9 @@ pub struct Opened {
     pub within: Option<String>,
     /// The document whose front matter named the source; `None` where the user did.
     pub from_document: Option<PathBuf>,
+    /// Whether the folder that a document names holds the document or the working folder, or lies below that. Where it does
+    /// not, nobody but the document says that it is meant.
+    pub is_near: bool,
     /// Removes the clone when it is dropped.
     pub guard: Option<CloneGuard>,
 }

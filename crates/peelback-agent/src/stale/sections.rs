@@ -178,7 +178,7 @@ mod tests {
             ("Text.\n\n```py\nx = 1", Some("Text.\n\n```py\nx = 1\n```")),
             ("Text.\n\n~~~~\n```\n## a\n", Some("Text.\n\n~~~~\n```\n## a\n~~~~")),
             ("Text.\n\n```\na\n```\n", Some("Text.\n\n```\na\n```")),
-            ("Text.\n\n<!-- open", None),
+            ("Text.\n\n<!-- open", Some("Text.\n\n<!-- open\n-->")),
             ("## Flow\n", None),
             ("", None),
         ] {

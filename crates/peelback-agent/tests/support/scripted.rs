@@ -1,4 +1,6 @@
 //! A model that says what a script says, and keeps what it was sent.
+// Each test binary uses its own part of this.
+#![allow(dead_code)]
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -29,7 +29,7 @@ pub use message::{AssistantMessage, Message, ToolCall, ToolResult};
 pub use model::{
     ChatFuture, ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, ToolChoice, ToolDefinition, Usage, Watch,
 };
-pub use open::{ModelOptions, open, open_in};
+pub use open::{ModelOptions, WatchRetries, open, open_in};
 pub use prices::{Price, Prices};
 pub use record::{Recorder, Replay};
 pub use retry::Retry;

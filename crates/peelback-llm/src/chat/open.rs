@@ -18,6 +18,9 @@ use super::vendors::{Vendor, vendor_of};
 /// Bytes of a file of a key at most. Keys have some hundred.
 const MAX_KEY: u64 = 16 * 1024;
 
+/// Told that a call is tried again, in words.
+pub type WatchRetries = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// Which model to ask, and how.
 #[derive(Clone)]
 pub struct ModelOptions {
@@ -39,7 +42,7 @@ pub struct ModelOptions {
     /// The throttle that further tries of a call count in too. It is the one of the [`Metered`](super::Metered) around.
     pub pace: Option<Arc<Pace>>,
     /// Told in one line before each further try, as in `HTTP 429, next try in 12 s (2 of 5)`.
-    pub on_retry: Option<Arc<dyn Fn(&str) + Send + Sync>>,
+    pub on_retry: Option<WatchRetries>,
 }
 
 impl ModelOptions {

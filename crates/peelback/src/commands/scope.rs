@@ -199,6 +199,14 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
         let exchanges = Exchanges { record: file("record"), replay: file("replay"), dry: flag(matches, "dry_run") };
         models::model(settings, &exchanges, mode, None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
     };
+    if model.is_some()
+        && !subject.opened.is_near
+        && let Some(document) = &subject.opened.from_document
+    {
+        let (document, named) = (document.display(), &subject.opened.source);
+        let advice = format!("{document} names {named}: whether that may be sent to a model, only you can say");
+        return Err(fail(&format!("{advice}: name it yourself, as SOURCE, or give --no-model"), Exit::BadUsage));
+    }
     let progress = watch::watcher();
     let mut within = texts(matches, "within");
     within.extend(subject.opened.within.clone());

@@ -96,7 +96,7 @@ fn the_usual_ceiling_is_never_passed() {
             gone += request.tokens();
         }
         // The outlines are as many as there is room for.
-        let rounds = requests.iter().filter(|request| request.text().contains("Outlines of the best")).count();
+        let rounds = requests.iter().filter(|request| request.text().contains("Outlines of the files")).count();
         assert_eq!(rounds, usize::from(mode == "pipeline"), "{run:?}");
         if mode == "agent" {
             assert!(requests.len() > 2 && document.front.incomplete.is_some(), "{}: {run:?}", requests.len());

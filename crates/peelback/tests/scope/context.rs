@@ -61,8 +61,13 @@ fn it_is_a_source() {
     // So is a document of scope.
     desk.evidence(&["-q", QUESTION, "-o", "scope.md"]).answer();
     let server = Server::of(vec![explored(&["Client.send"], &[], true), Reply::Say(ANSWER.to_owned())]);
-    let run =
-        desk.run(&["scope", "scope.md", "-q", "How long?", "-o", "-", "--model", OPENAI, "--base-url", &server.url()]);
+    let url = server.url();
+    let asked = ["-q", "How long?", "-o", "-", "--model", OPENAI, "--base-url", &url];
+    let run = desk.run(&[&["scope", "scope.md"], &asked[..]].concat());
+    // What a document names elsewhere goes to no model before the user names it.
+    assert!(run.code == Some(2) && run.stderr.contains("name it yourself"), "{run:?}");
+    assert!(server.requests().is_empty());
+    let run = desk.run(&[&["scope", &desk.root()], &asked[..]].concat());
     assert!(parsed(&run.answer()).section("Waiting").is_some());
 }
 

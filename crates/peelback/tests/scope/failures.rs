@@ -228,7 +228,12 @@ fn nobody_listens() {
     let run = desk.run(&["scope", &root, "-q", "How?", "--model", OPENAI, "--base-url", &address]);
     assert!(begun.elapsed() < Duration::from_secs(20));
     assert_eq!(run.code, Some(3), "{run:?}");
-    assert!(run.stderr.contains("check the address") && run.stderr.contains("(spent: "), "{run:?}");
+    assert!(
+        run.stderr.contains("check that the server runs")
+            && run.stderr.contains(&port.to_string())
+            && run.stderr.contains("(spent: "),
+        "{run:?}"
+    );
     assert!(!run.stderr.contains(KEY));
 }
 

@@ -258,7 +258,7 @@ fn send(mut stream: TcpStream, request: &Request, reply: &Reply, at: usize) -> s
 
 fn event_of(stream: &mut TcpStream, event: &Value) -> std::io::Result<()> {
     if let Some(kind) = event["type"].as_str() {
-        write!(stream, "event: {kind}\n")?;
+        writeln!(stream, "event: {kind}")?;
     }
     write!(stream, "data: {event}\n\n")
 }

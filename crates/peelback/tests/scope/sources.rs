@@ -108,8 +108,11 @@ fn a_model_writes_about_a_clone() {
     assert!(server.requests()[1].text().contains("marker_of_side"));
     // What was written can be checked against the repository later.
     let path = desk.documents()[0].display().to_string();
-    let check = desk.run(&["scope", "--check", &path]);
+    let check = desk.run(&["scope", &url, "--check", &path]);
     assert!(check.stdout.contains("src/client.py:18-27: "), "{check:?}");
+    // What a document names may be anyone's choice: a file URL there is not followed.
+    let alone = desk.run(&["scope", "--check", &path]);
+    assert!(alone.code == Some(2) && alone.stderr.contains("name the source yourself"), "{alone:?}");
     assert_eq!(clones(&desk), [""; 0]);
 }
 

@@ -6,7 +6,7 @@ use peelback_agent::document::Document;
 use serde_json::Value;
 
 use crate::desk::{Desk, QUESTION, good, parsed};
-use crate::server::{BOTH, OPENAI, Reply, Server};
+use crate::server::{BOTH, OPENAI, Reply, Request, Server};
 
 const TEXT: &str = "\
 ## Summary
@@ -99,7 +99,7 @@ fn what_is_fresh_stays_as_it_is() {
     let path = written(&desk);
     let before = std::fs::read(&path).expect("a document");
     let server = Server::of(Vec::new());
-    let run = desk.run(&["scope", "--refresh", "doc.md", "--model", OPENAI, "--base-url", &server.url()]);
+    let run = desk.run(&["scope", &desk.root(), "--refresh", "doc.md", "--model", OPENAI, "--base-url", &server.url()]);
     assert!(run.code == Some(0) && run.stdout.contains("nothing went stale"), "{run:?}");
     assert!(server.requests().is_empty());
     assert_eq!(std::fs::read(&path).expect("a document"), before);
@@ -113,22 +113,22 @@ fn a_model_writes_anew_only_what_went_stale() {
         let before = read(&path);
         age(&desk);
         let server = Server::scripted(|_, request| {
-            let text = match request.text().contains("\"Waiting\"") {
+            let text = match request.text().contains("\nWaiting\n</data") {
                 true => "The pause grows by three: `pause_before` (`src/backoff.py:7-10`).",
                 false => "Nothing keeps what was sent any more.",
             };
             Reply::Say(text.to_owned())
         });
-        let run = desk.run(&["scope", "--refresh", "doc.md", "--model", model, "--base-url", &server.url()]);
+        let run =
+            desk.run(&["scope", &desk.root(), "--refresh", "doc.md", "--model", model, "--base-url", &server.url()]);
         assert_eq!((run.code, run.stdout.lines().next()), (Some(0), Some("doc.md")), "{run:?}");
         let after = read(&path);
         let requests = server.requests();
-        let asked = |heading: &str| {
-            requests.iter().filter(|one| one.text().contains(&format!("Its section \"{heading}\""))).count()
-        };
+        let is_asked = |one: &Request, heading: &str| one.text().contains(&format!("\n{heading}\n</data"));
+        let asked = |heading: &str| requests.iter().filter(|one| is_asked(one, heading)).count();
         assert_eq!((asked("Waiting"), asked("Keeping")), (1, 1), "{run:?}");
         assert_eq!((asked("Summary"), asked("Sending")), (0, 0), "{run:?}");
-        let waiting = requests.iter().find(|one| one.text().contains("Its section \"Waiting\"")).expect("a request");
+        let waiting = requests.iter().find(|one| is_asked(one, "Waiting")).expect("a request");
         assert!(
             waiting.text().contains("3**attempt") && waiting.text().contains("The pause doubles"),
             "{}",
@@ -155,7 +155,7 @@ fn a_model_that_fails_leaves_the_document() {
     let before = std::fs::read(&path).expect("a document");
     age(&desk);
     let server = Server::of(vec![crate::server::status(401, "no")]);
-    let run = desk.run(&["scope", "--refresh", "doc.md", "--model", OPENAI, "--base-url", &server.url()]);
+    let run = desk.run(&["scope", &desk.root(), "--refresh", "doc.md", "--model", OPENAI, "--base-url", &server.url()]);
     assert_eq!(run.code, Some(3), "{run:?}");
     assert!(run.stderr.contains("401") && run.stderr.contains("(spent: "), "{run:?}");
     assert_eq!(std::fs::read(&path).expect("a document"), before);
@@ -169,7 +169,7 @@ fn without_a_model_what_changed_is_marked() {
     let run = desk.run(&["scope", "--refresh", "doc.md"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(
-        run.stdout.contains("moved to src/client.py:20-29") && run.stdout.contains("2 citations changed"),
+        run.stdout.contains("moved to src/client.py:20-29") && run.stdout.contains("2 citations are stale and marked"),
         "{run:?}"
     );
     let after = read(&path);
