@@ -2,6 +2,7 @@ use std::fs;
 
 use peelback_code::syntax::Lines;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -332,7 +333,7 @@ fn read_by_another(text: &str) -> Vec<(String, Option<String>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, rng_seed: RngSeed::Fixed(20), ..ProptestConfig::default() })]
 
     #[test]
     fn front_matter_is_yaml_whatever_it_holds(front in any_front()) {
