@@ -9,9 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use peelback_agent::agent::{AgentOptions, End, Event, GENERATE, Hurry, Outcome, SystemPromptMode, run};
+use peelback_agent::agent::{AgentOptions, End, Event, ForcedFinish, GENERATE, Outcome, SystemPromptMode, run};
 use peelback_agent::fence;
-use peelback_code::{CodeAccess, Project, Stop, Work};
+use peelback_code::{CancellationToken, CodeAccess, Project, Stop};
 use peelback_llm::{ChatError, ChatRequest, Message, ToolChoice};
 use scripted::{Line, Scripted, call, say};
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ async fn from_a_question_to_a_result() {
     assert_eq!(outcome.paths, ["shop/cart.py", "shop/prices.py"]);
     assert_eq!(outcome.insights, "Cart.total sums price_of over the items.");
     assert_eq!((outcome.references.len(), outcome.references[0].line_end, outcome.turns), (1, 13, 5));
-    assert_eq!((outcome.usage.input > 0, outcome.requests.len(), outcome.hurry), (true, 5, None));
+    assert_eq!((outcome.usage.input > 0, outcome.requests.len(), outcome.force_finish), (true, 5, None));
     let requests = model.requests();
     let first = &requests[0];
     assert!(first.system.contains(fence::RULE) && first.system.contains("25 turns"), "{}", first.system);
@@ -289,7 +289,7 @@ async fn the_same_call_is_pointed_back_and_then_ends_the_search() {
     );
     assert_eq!(requests[2].tool_choice, ToolChoice::Auto);
     assert_eq!(requests[3].tool_choice, ToolChoice::Named(GENERATE.to_owned()));
-    assert!(matches!(outcome.end, End::Generated) && outcome.hurry == Some(Hurry::Repeats));
+    assert!(matches!(outcome.end, End::Generated) && outcome.force_finish == Some(ForcedFinish::Repeats));
 }
 
 #[tokio::test]
@@ -304,7 +304,7 @@ async fn nothing_found_is_advised_and_then_ends_the_search() {
     assert_eq!(advised, [false, false, true, false, false]);
     assert_eq!(requests[5].tool_choice, ToolChoice::Named(GENERATE.to_owned()));
     // It was told to finish and went on.
-    assert!(matches!(outcome.end, End::Hurried(Hurry::NothingFound)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, End::Forced(ForcedFinish::NothingFound)), "{:?}", outcome.end);
     assert_eq!(requests.len(), 6);
 }
 
@@ -318,7 +318,7 @@ async fn the_turn_limit_is_announced_and_forces_the_result() {
     assert!(results(&requests[6])[0].starts_with("note: the next turn is the last"));
     let forced: Vec<bool> = requests.iter().map(|request| request.tool_choice != ToolChoice::Auto).collect();
     assert_eq!(forced, [false, false, false, false, false, false, true]);
-    assert!(matches!(outcome.end, End::Generated) && outcome.hurry == Some(Hurry::TurnLimit));
+    assert!(matches!(outcome.end, End::Generated) && outcome.force_finish == Some(ForcedFinish::TurnLimit));
 }
 
 #[tokio::test]
@@ -326,7 +326,7 @@ async fn a_model_that_never_finishes_leaves_what_it_read() {
     let lines = (1..=9).map(|n| call("read_lines", json!({ "path": "shop/prices.py", "ranges": [format!("{n}")] })));
     let model = Scripted::new(lines);
     let outcome = ask(&model, &AgentOptions { max_turns: 3, ..careful() }).await;
-    assert!(matches!(outcome.end, End::Hurried(Hurry::TurnLimit)), "{:?}", outcome.end);
+    assert!(matches!(outcome.end, End::Forced(ForcedFinish::TurnLimit)), "{:?}", outcome.end);
     assert_eq!((model.requests().len(), outcome.paths), (3, vec!["shop/prices.py".to_owned()]));
 }
 
@@ -364,7 +364,7 @@ async fn an_error_and_a_refusal_end_it_too() {
 
 #[tokio::test]
 async fn a_run_can_be_cancelled_while_the_model_thinks() {
-    let work = Work::default();
+    let work = CancellationToken::default();
     let cancel = work.clone();
     let hanging = Scripted::new([call("outline", json!({ "path": "shop/cart.py" })), Line::Hangs]);
     let watch = move |event: &Event<'_>| {
@@ -402,10 +402,10 @@ async fn bad_calls_get_the_docs_once() {
 async fn words_without_a_call_are_asked_for_the_result_once() {
     let model = Scripted::new([say("It sums the prices."), generate()]);
     let outcome = ask(&model, &careful()).await;
-    assert!(matches!(outcome.end, End::Generated) && outcome.hurry == Some(Hurry::NoCall));
+    assert!(matches!(outcome.end, End::Generated) && outcome.force_finish == Some(ForcedFinish::NoCall));
     let model = Scripted::new([say("It sums the prices."), say("As I said.")]);
     let outcome = ask(&model, &careful()).await;
-    assert!(matches!(outcome.end, End::Hurried(Hurry::NoCall)));
+    assert!(matches!(outcome.end, End::Forced(ForcedFinish::NoCall)));
     assert_eq!(outcome.insights, "It sums the prices.\n\nAs I said.");
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use peelback_agent::source::{OpenOptions, Opened, Source, SourceError, SourceKind, open, sweep_orphans};
-use server::{GitServer, Manner};
+use server::{GitServer, ServerBehaviour};
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let out = Command::new("git")
@@ -89,12 +89,12 @@ impl Fixture {
 }
 
 /// Options whose clones go to a folder that a test can look at.
-struct Place {
+struct Environment {
     folder: tempfile::TempDir,
     options: OpenOptions,
 }
 
-impl Place {
+impl Environment {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let options = OpenOptions {
@@ -118,10 +118,10 @@ impl Place {
 #[test]
 fn a_clone_is_there_while_it_is_held() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Open);
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Open);
     for url in [fixture.file_url(), server.url("tool.git")] {
-        let place = Place::new();
-        let opened = place.open(&url).expect(&url);
+        let environment = Environment::new();
+        let opened = environment.open(&url).expect(&url);
         assert_eq!((opened.name.as_str(), opened.kind), ("tool", SourceKind::Clone));
         assert_eq!(opened.commit.as_deref(), Some(fixture.last.as_str()));
         assert_eq!(opened.source, url);
@@ -141,9 +141,9 @@ fn a_clone_is_there_while_it_is_held() {
         assert_eq!(fs::read_dir(opened.root.join("sub")).map_or(0, Iterator::count), 0, "no submodule");
         assert!(fs::read_to_string(opened.root.join("data.bin")).expect("a file").starts_with("version"), "a pointer");
         assert!(!opened.root.join(".git/hooks").exists(), "no hooks");
-        assert_eq!(sweep_orphans(place.folder.path()), Vec::<PathBuf>::new(), "a clone in use stays");
+        assert_eq!(sweep_orphans(environment.folder.path()), Vec::<PathBuf>::new(), "a clone in use stays");
         drop(opened);
-        assert_eq!(place.left(), Vec::<PathBuf>::new());
+        assert_eq!(environment.left(), Vec::<PathBuf>::new());
     }
 }
 
@@ -153,9 +153,9 @@ fn a_clone_is_there_while_it_is_held() {
 fn no_hook_and_no_filter_runs() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Open);
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Open);
     for hooks in ["[init]\n\ttemplateDir = {home}/template\n", "[core]\n\thooksPath = {home}/template/hooks\n"] {
-        let mut place = Place::new();
+        let mut environment = Environment::new();
         let home = tempfile::tempdir().expect("a folder");
         let ran = home.path().join("ran");
         fs::create_dir(&ran).expect("a folder");
@@ -203,15 +203,15 @@ fn no_hook_and_no_filter_runs() {
         assert_eq!(what_ran(), ["evil", "lfs", "own", "post-checkout", "post-index-change", "reference-transaction"]);
         fs::remove_dir_all(&ran).expect("removed");
         fs::create_dir(&ran).expect("a folder");
-        place.options.git = its_git;
+        environment.options.git = its_git;
         for url in [fixture.file_url(), server.url("tool.git")] {
             for url in [url.clone(), format!("{url}#{}", fixture.last), format!("{url}#feature/x")] {
-                let opened = place.open(&url).expect(&url);
+                let opened = environment.open(&url).expect(&url);
                 assert_eq!(fs::read_to_string(opened.root.join("src/main.rs")).expect("a file"), "fn main() {}\n");
                 assert_eq!(what_ran(), Vec::<String>::new(), "{url}");
             }
         }
-        assert_eq!(place.left(), Vec::<PathBuf>::new());
+        assert_eq!(environment.left(), Vec::<PathBuf>::new());
     }
 }
 
@@ -221,9 +221,9 @@ fn a_repository_may_have_any_name() {
     let fixture = Fixture::new();
     for name in ["lock", ".lock", ".template", "info"] {
         fs::rename(fixture.folder.path().join("tool.git"), fixture.folder.path().join(name)).expect("renamed");
-        let place = Place::new();
+        let environment = Environment::new();
         let url = format!("file://{}/{name}", fixture.folder.path().display());
-        let opened = place.open(&url).expect(name);
+        let opened = environment.open(&url).expect(name);
         assert!(opened.root.join("src/main.rs").exists(), "{name}");
         fs::rename(fixture.folder.path().join(name), fixture.folder.path().join("tool.git")).expect("renamed");
     }
@@ -232,19 +232,19 @@ fn a_repository_may_have_any_name() {
 #[test]
 fn branches_and_commits_are_cloned() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Open);
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Open);
     for url in [fixture.file_url(), server.url("tool.git")] {
-        let place = Place::new();
-        let branch = place.open(&format!("{url}#feature/x")).expect("a branch");
+        let environment = Environment::new();
+        let branch = environment.open(&format!("{url}#feature/x")).expect("a branch");
         assert!(branch.root.join("src/extra.rs").exists());
-        let commit = place.open(&format!("{url}#{}", fixture.first)).expect("a commit");
+        let commit = environment.open(&format!("{url}#{}", fixture.first)).expect("a commit");
         assert_eq!(commit.commit.as_deref(), Some(fixture.first.as_str()));
         assert!(!commit.root.join("data.bin").exists());
     }
     // What a web page's address says of a branch with a slash, and a folder.
-    let place = Place::new();
+    let environment = Environment::new();
     let page = format!("{}/-/tree/feature/x/src", server.url("tool.git"));
-    let opened = place.open(&page).expect("a page");
+    let opened = environment.open(&page).expect("a page");
     assert!(opened.root.join("src/extra.rs").exists());
     assert_eq!(opened.within.as_deref(), Some("src"));
 }
@@ -252,34 +252,35 @@ fn branches_and_commits_are_cloned() {
 #[test]
 fn what_is_missing_leaves_nothing_behind() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Open);
-    let place = Place::new();
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Open);
+    let environment = Environment::new();
     for url in [fixture.file_url(), server.url("tool.git")] {
-        let missing = place.open(&format!("{url}#nowhere"));
+        let missing = environment.open(&format!("{url}#nowhere"));
         assert!(
             matches!(&missing, Err(SourceError::NoSuchReference { reference, .. }) if reference == "nowhere"),
             "{missing:?}"
         );
-        let missing = place.open(&format!("{url}#{}", "0".repeat(40)));
+        let missing = environment.open(&format!("{url}#{}", "0".repeat(40)));
         assert!(matches!(missing, Err(SourceError::NoSuchReference { .. } | SourceError::Git { .. })), "{missing:?}");
-        assert_eq!(place.left(), Vec::<PathBuf>::new());
+        assert_eq!(environment.left(), Vec::<PathBuf>::new());
     }
-    assert!(matches!(place.open(&server.url("none.git")), Err(SourceError::Git { .. })));
-    assert_eq!(place.left(), Vec::<PathBuf>::new());
+    assert!(matches!(environment.open(&server.url("none.git")), Err(SourceError::Git { .. })));
+    assert_eq!(environment.left(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn no_access_is_said_without_the_password() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Locked);
-    let place = Place::new();
-    let refused = place.open(&server.url("tool.git"));
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Locked);
+    let environment = Environment::new();
+    let refused = environment.open(&server.url("tool.git"));
     assert!(matches!(refused, Err(SourceError::NoAccess { .. })), "{refused:?}");
-    let wrong = place.open(&server.url("tool.git").replace("//", "//ann:wr0ngpass@")).expect_err("a wrong password");
+    let wrong =
+        environment.open(&server.url("tool.git").replace("//", "//ann:wr0ngpass@")).expect_err("a wrong password");
     assert!(!format!("{wrong} {wrong:?}").contains("wr0ngpass"), "{wrong:?}");
-    assert_eq!(place.left(), Vec::<PathBuf>::new());
+    assert_eq!(environment.left(), Vec::<PathBuf>::new());
     // The right one opens, and is nowhere in what is shown or written.
-    let opened = place.open(&server.url("tool.git").replace("//", "//ann:s3cr3t@")).expect("a clone");
+    let opened = environment.open(&server.url("tool.git").replace("//", "//ann:s3cr3t@")).expect("a clone");
     assert_eq!(opened.source, server.url("tool.git"));
     assert!(!fs::read_to_string(opened.root.join(".git/config")).expect("a file").contains("s3cr3t"));
     assert!(!format!("{opened:?}").contains("s3cr3t"));
@@ -288,40 +289,40 @@ fn no_access_is_said_without_the_password() {
 #[test]
 fn a_cancelled_clone_ends_at_once() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Stalling);
-    let place = Place::new();
-    let (cancel, waits) = (place.options.cancel.clone(), server.waits.clone());
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Stalling);
+    let environment = Environment::new();
+    let (cancel, waits) = (environment.options.cancel.clone(), server.waits.clone());
     let canceller = thread::spawn(move || {
         until(|| waits.load(Ordering::SeqCst));
         cancel.store(true, Ordering::SeqCst);
         Instant::now()
     });
-    let ended = place.open(&server.url("tool.git"));
+    let ended = environment.open(&server.url("tool.git"));
     assert!(canceller.join().expect("a thread").elapsed() < Duration::from_secs(3));
     assert!(matches!(ended, Err(SourceError::Cancelled)), "{ended:?}");
-    assert_eq!(place.left(), Vec::<PathBuf>::new());
+    assert_eq!(environment.left(), Vec::<PathBuf>::new());
     assert_eq!(running(&server), Vec::<u32>::new(), "git's helpers ended with it");
 }
 
 #[test]
 fn a_clone_that_takes_too_long_is_ended() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Stalling);
-    let mut place = Place::new();
-    place.options.deadline = Duration::from_millis(700);
-    let ended = place.open(&server.url("tool.git"));
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Stalling);
+    let mut environment = Environment::new();
+    environment.options.deadline = Duration::from_millis(700);
+    let ended = environment.open(&server.url("tool.git"));
     assert!(matches!(ended, Err(SourceError::Late { .. })), "{ended:?}");
-    assert_eq!(place.left(), Vec::<PathBuf>::new());
+    assert_eq!(environment.left(), Vec::<PathBuf>::new());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_killed_git_leaves_nothing_behind() {
     let fixture = Fixture::new();
-    let server = GitServer::start(fixture.folder.path(), Manner::Stalling);
-    let place = Place::new();
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Stalling);
+    let environment = Environment::new();
     let ended = thread::scope(|scope| {
-        let clone = scope.spawn(|| place.open(&server.url("tool.git")));
+        let clone = scope.spawn(|| environment.open(&server.url("tool.git")));
         until(|| server.waits.load(Ordering::SeqCst));
         for process in running(&server) {
             Command::new("kill").args(["-KILL", &process.to_string()]).status().expect("kill runs");
@@ -329,37 +330,37 @@ fn a_killed_git_leaves_nothing_behind() {
         clone.join().expect("a thread")
     });
     assert!(matches!(ended, Err(SourceError::Git { .. })), "{ended:?}");
-    assert_eq!(place.left(), Vec::<PathBuf>::new());
+    assert_eq!(environment.left(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn what_a_dead_process_left_is_swept() {
-    let place = Place::new();
-    let orphan = place.folder.path().join("peelback-clone-999999999-abc");
+    let environment = Environment::new();
+    let orphan = environment.folder.path().join("peelback-clone-999999999-abc");
     fs::create_dir_all(orphan.join("tool/.git")).expect("a folder");
     fs::write(orphan.join(".lock"), "").expect("a file");
-    let other = place.folder.path().join("another");
+    let other = environment.folder.path().join("another");
     fs::create_dir(&other).expect("a folder");
     // One that is being made has no lock yet.
-    let young = place.folder.path().join("peelback-clone-999999999-new");
+    let young = environment.folder.path().join("peelback-clone-999999999-new");
     fs::create_dir(&young).expect("a folder");
-    assert_eq!(sweep_orphans(place.folder.path()), std::slice::from_ref(&orphan));
+    assert_eq!(sweep_orphans(environment.folder.path()), std::slice::from_ref(&orphan));
     assert!(!orphan.exists() && other.exists() && young.exists());
 }
 
 #[test]
 fn hostile_addresses_never_reach_git() {
-    let mut place = Place::new();
-    let ran = place.folder.path().join("ran");
+    let mut environment = Environment::new();
+    let ran = environment.folder.path().join("ran");
     // A git that tells that it ran.
-    let program = place.folder.path().join("git");
+    let program = environment.folder.path().join("git");
     fs::write(&program, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).expect("a file");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("permissions");
     }
-    place.options.git = program;
+    environment.options.git = program;
     for address in [
         "--upload-pack=touch /tmp/x",
         "-oProxyCommand=touch /tmp/x",
@@ -400,31 +401,31 @@ fn hostile_addresses_never_reach_git() {
         "",
         "\u{0}",
     ] {
-        let refused = place.open(address);
+        let refused = environment.open(address);
         assert!(matches!(refused, Err(SourceError::Refused { .. })), "{address:?}: {refused:?}");
         assert!(!ran.exists(), "{address:?} made git run");
     }
-    assert_eq!(place.left(), [place.options.git.clone()]);
+    assert_eq!(environment.left(), [environment.options.git.clone()]);
 }
 
 #[test]
 fn folders_and_documents_are_opened() {
     let fixture = Fixture::new();
-    let place = Place::new();
-    let folder = place.folder.path().join("app");
-    git(place.folder.path(), &["clone", "--quiet", &fixture.file_url(), "app"]);
-    let opened = place.open("app").expect("a folder");
+    let environment = Environment::new();
+    let folder = environment.folder.path().join("app");
+    git(environment.folder.path(), &["clone", "--quiet", &fixture.file_url(), "app"]);
+    let opened = environment.open("app").expect("a folder");
     assert_eq!(opened.root, fs::canonicalize(&folder).expect("a folder"));
     assert_eq!((opened.name.as_str(), opened.commit.as_deref()), ("app", Some(fixture.last.as_str())));
-    let document = place.folder.path().join("context.md");
+    let document = environment.folder.path().join("context.md");
     let named =
         |source: &str| fs::write(&document, format!("---\nsource_repo: {source}\n---\n\n# A\n")).expect("a file");
     named("app");
-    assert_eq!(place.open("context.md").expect("a folder").root, opened.root);
-    assert_eq!(place.open("context.md").expect("a folder").from_document, Some(document.clone()));
+    assert_eq!(environment.open("context.md").expect("a folder").root, opened.root);
+    assert_eq!(environment.open("context.md").expect("a folder").from_document, Some(document.clone()));
     named("context.md");
-    assert!(matches!(place.open("context.md"), Err(SourceError::Document { .. })));
-    assert!(matches!(place.open("nothing"), Err(SourceError::NotFound { .. })));
+    assert!(matches!(environment.open("context.md"), Err(SourceError::Document { .. })));
+    assert!(matches!(environment.open("nothing"), Err(SourceError::NotFound { .. })));
 }
 
 /// A git of one's own, which tells with what it ran.
@@ -442,24 +443,24 @@ fn program(folder: &Path, script: &str) -> PathBuf {
 #[test]
 fn a_document_does_not_decide_what_is_read() {
     let fixture = Fixture::new();
-    let mut place = Place::new();
+    let mut environment = Environment::new();
     let elsewhere = tempfile::tempdir().expect("a folder");
     let ran = elsewhere.path().join("ran");
-    place.options.git = program(elsewhere.path(), &format!("echo \"$@\" >> '{}'; exit 1", ran.display()));
-    let base = dunce::canonicalize(place.folder.path()).expect("a folder");
+    environment.options.git = program(elsewhere.path(), &format!("echo \"$@\" >> '{}'; exit 1", ran.display()));
+    let base = dunce::canonicalize(environment.folder.path()).expect("a folder");
     let (project, outside) = (base.join("project"), base.join("outside"));
     for folder in [project.join("contexts"), project.join("sub"), outside.clone()] {
         fs::create_dir_all(folder).expect("a folder");
     }
-    place.options.working_folder = project.join("sub");
+    environment.options.working_folder = project.join("sub");
     let document = |at: &Path, source: &str| {
         let path = at.join("context.md");
         fs::write(&path, format!("---\nsource_repo: {source:?}\n---\n\n# A\n")).expect("a file");
         path
     };
-    let open_named = |place: &Place, at: &Path, source: &str| {
+    let open_named = |environment: &Environment, at: &Path, source: &str| {
         let path = document(at, source);
-        place.open(path.to_str().expect("a path"))
+        environment.open(path.to_str().expect("a path"))
     };
     let home = std::env::home_dir().expect("a home").display().to_string();
     let missing = base.join("gone").display().to_string();
@@ -475,7 +476,7 @@ fn a_document_does_not_decide_what_is_read() {
         ("ext::sh -c id".to_owned(), "which is refused"),
     ] {
         let path = document(&project.join("contexts"), &source);
-        let refused = place.open(path.to_str().expect("a path")).expect_err(&source);
+        let refused = environment.open(path.to_str().expect("a path")).expect_err(&source);
         assert!(matches!(refused, SourceError::NotOfDocument { .. }) && refused.is_usage(), "{source}: {refused:?}");
         let text = refused.to_string();
         assert!(
@@ -487,11 +488,13 @@ fn a_document_does_not_decide_what_is_read() {
     }
     // Others are opened, and told from those that have to do with the document or the working folder.
     for far in [outside.display().to_string(), elsewhere.path().display().to_string(), "../../outside".to_owned()] {
-        assert!(!open_named(&place, &project.join("contexts"), &far).expect("a folder").is_near, "{far}");
+        assert!(!open_named(&environment, &project.join("contexts"), &far).expect("a folder").is_near, "{far}");
     }
-    assert!(open_named(&place, &project.join("contexts"), &project.display().to_string()).expect("a folder").is_near);
+    assert!(
+        open_named(&environment, &project.join("contexts"), &project.display().to_string()).expect("a folder").is_near
+    );
     // A folder that holds the document, one that holds the working folder, and those inside it.
-    let opened = open_named(&place, &project.join("contexts"), &project.display().to_string()).expect("a folder");
+    let opened = open_named(&environment, &project.join("contexts"), &project.display().to_string()).expect("a folder");
     assert_eq!(
         (opened.root.as_path(), opened.from_document),
         (project.as_path(), Some(project.join("contexts/context.md")))
@@ -501,56 +504,56 @@ fn a_document_does_not_decide_what_is_read() {
         (&outside, ".", &project.join("sub")),
         (&outside, outside.to_str().expect("a path"), &outside),
     ] {
-        assert_eq!(&open_named(&place, at, source).expect(source).root, root);
+        assert_eq!(&open_named(&environment, at, source).expect(source).root, root);
     }
-    place.options.working_folder = base.clone();
-    assert_eq!(open_named(&place, &outside, "project/sub").expect("a folder").root, project.join("sub"));
+    environment.options.working_folder = base.clone();
+    assert_eq!(open_named(&environment, &outside, "project/sub").expect("a folder").root, project.join("sub"));
     // A link is what it leads to.
     std::os::unix::fs::symlink(elsewhere.path(), base.join("link")).expect("a link");
-    assert!(!open_named(&place, &outside, "link").expect("a folder").is_near);
+    assert!(!open_named(&environment, &outside, "link").expect("a folder").is_near);
     // https is followed; and what the user names is opened, with no document.
     assert!(!ran.exists());
-    assert!(matches!(open_named(&place, &outside, "https://127.0.0.1:1/a/b#main"), Err(SourceError::Git { .. })));
+    assert!(matches!(open_named(&environment, &outside, "https://127.0.0.1:1/a/b#main"), Err(SourceError::Git { .. })));
     assert!(fs::read_to_string(&ran).expect("git ran").contains("-- https://127.0.0.1:1/a/b b"));
-    assert_eq!(place.open(elsewhere.path().to_str().expect("a path")).expect("a folder").from_document, None);
+    assert_eq!(environment.open(elsewhere.path().to_str().expect("a path")).expect("a folder").from_document, None);
 }
 
 #[test]
 fn messages_say_what_to_name() {
     let fixture = Fixture::new();
-    let place = Place::new();
+    let environment = Environment::new();
     for (text, said) in [
         ("owner/name.rs", "https://github.com/owner/name.rs"),
         ("how does it work?", "a question goes behind -q"),
         ("nothing", "name a folder, a context document or a git URL"),
         ("none.md", "name a folder, a context document or a git URL"),
     ] {
-        let error = place.open(text).expect_err(text);
+        let error = environment.open(text).expect_err(text);
         assert!(error.is_usage() && error.to_string().contains(said), "{error}");
     }
-    assert!(!place.open("a/b/c").expect_err("no folder").to_string().contains("github"));
-    let server = GitServer::start(fixture.folder.path(), Manner::Open);
+    assert!(!environment.open("a/b/c").expect_err("no folder").to_string().contains("github"));
+    let server = GitServer::start(fixture.folder.path(), ServerBehaviour::Open);
     for url in [fixture.file_url(), server.url("tool.git"), server.url("tool.git/-/tree")] {
         let part = if url.ends_with("tree") { '/' } else { '#' };
         let short = &fixture.first[..9];
-        let error = place.open(&format!("{url}{part}{short}")).expect_err("a short hash");
+        let error = environment.open(&format!("{url}{part}{short}")).expect_err("a short hash");
         assert!(matches!(&error, SourceError::NoSuchReference { reference, .. } if reference == short), "{error:?}");
         assert!(error.is_usage());
         let said = "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch";
         assert!(error.to_string().ends_with(said), "{error}");
     }
-    let error = place.open(&format!("{}#nowhere", fixture.file_url())).expect_err("no branch").to_string();
+    let error = environment.open(&format!("{}#nowhere", fixture.file_url())).expect_err("no branch").to_string();
     assert!(
         error.ends_with(
             "tool.git has no branch, tag or commit nowhere: Remote branch nowhere not found in upstream origin"
         ),
         "{error}"
     );
-    let error = place.open(&server.url("none.git")).expect_err("no repository");
+    let error = environment.open(&server.url("none.git")).expect_err("no repository");
     assert!(!error.is_usage() && !error.to_string().contains("fatal:"), "{error}");
-    let mut place = Place::new();
-    place.options.git = place.folder.path().join("no-git");
-    let error = place.open(&fixture.file_url()).expect_err("no git");
+    let mut environment = Environment::new();
+    environment.options.git = environment.folder.path().join("no-git");
+    let error = environment.open(&fixture.file_url()).expect_err("no git");
     assert!(matches!(error, SourceError::NoGit(_)) && !error.is_usage());
 }
 
@@ -560,10 +563,10 @@ fn messages_say_what_to_name() {
 fn what_git_leaves_behind_is_not_waited_for() {
     let fixture = Fixture::new();
     for (start, ends) in [("", true), ("setsid ", false)] {
-        let mut place = Place::new();
+        let mut environment = Environment::new();
         let tools = tempfile::tempdir().expect("a folder");
         let child = tools.path().join("child");
-        place.options.git = program(
+        environment.options.git = program(
             tools.path(),
             &format!(
                 "{start}sh -c 'echo $$ > {child}; exec sleep 60' &\nwhile ! test -s '{child}'; do sleep 0.01; done\n\
@@ -572,7 +575,7 @@ fn what_git_leaves_behind_is_not_waited_for() {
             ),
         );
         let begun = Instant::now();
-        let error = place.open(&fixture.file_url()).expect_err("no clone");
+        let error = environment.open(&fixture.file_url()).expect_err("no clone");
         assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
         assert!(error.to_string().ends_with(": repository not found"), "{error}");
         let process = fs::read_to_string(&child).expect("a file").trim().to_owned();

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use peelback_agent::source::{OpenOptions, Source, SourceError, open, remove_all_clones};
-use server::{GitServer, Manner};
+use server::{GitServer, ServerBehaviour};
 
 fn git(folder: &Path, arguments: &[&str]) {
     let settings = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
@@ -39,10 +39,10 @@ fn no_clone_is_left() {
     remove_all_clones();
 
     // Two in use, and one that is on its way.
-    let served = GitServer::start(fixture.path(), Manner::Open);
+    let served = GitServer::start(fixture.path(), ServerBehaviour::Open);
     let other = Source::parse(&served.url("tool")).expect("a URL");
     let (first, second) = (open(&source, &options).expect("a clone"), open(&other, &options).expect("a clone"));
-    let server = GitServer::start(fixture.path(), Manner::Stalling);
+    let server = GitServer::start(fixture.path(), ServerBehaviour::Stalling);
     thread::scope(|scope| {
         let running = Source::parse(&server.url("tool")).expect("a URL");
         let options = &options;

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use peelback_agent::citations::{self, MARK};
-use peelback_agent::document::{Document, FrontMatter, Stamp};
+use peelback_agent::document::{Document, FrontMatter, Timestamp};
 use peelback_agent::scope::{self, Origin, ScopeError, ScopeOptions};
 use peelback_agent::stale::{self, Refreshed};
 use peelback_code::{CodeAccess, Project};
 use peelback_llm::{
-    AssistantMessage, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Limits, Message, Metered, Prices,
+    AssistantMessage, BudgetedModel, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Limits, Message, Prices,
     SkippingClock, StopReason, Usage, Watch,
 };
 use proptest::prelude::*;
@@ -36,10 +36,12 @@ impl Scripted {
         self.sent.lock().expect("the requests").clone()
     }
 
-    fn metered(&self, max_total_tokens: Option<u64>) -> Arc<Metered> {
+    fn budgeted(&self, max_total_tokens: Option<u64>) -> Arc<BudgetedModel> {
         let limits = Limits { max_input_tokens: u64::MAX, max_total_tokens, ..Limits::default() };
-        let pace = limits.pace(Arc::new(SkippingClock::new()));
-        Arc::new(Metered::new(Box::new(self.clone()), limits, &Prices::built_in(), pace).expect("a model"))
+        let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+        Arc::new(
+            BudgetedModel::new(Box::new(self.clone()), limits, &Prices::built_in(), rate_limiter).expect("a model"),
+        )
     }
 }
 
@@ -88,7 +90,7 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn options() -> ScopeOptions {
     let origin = Origin { source: "/shop".to_owned(), name: "shop".to_owned(), commit: None };
-    ScopeOptions::new(origin, Stamp::from_unix(1_800_000_000))
+    ScopeOptions::new(origin, Timestamp::from_unix(1_800_000_000))
 }
 
 /// A document as scope leaves it, whose citations all hold.
@@ -110,14 +112,14 @@ fn document(body: &str, folder: &Path) -> Document {
     Document::parse(&document.render()).expect("a document")
 }
 
-fn run(document: &Document, folder: &Path, model: Option<&Arc<Metered>>) -> Result<Refreshed, ScopeError> {
+fn run(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>>) -> Result<Refreshed, ScopeError> {
     let access = access(folder);
     let stale = stale::check(document, &access);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(stale::refresh(document, &stale, &access, model, &options()))
 }
 
-fn refresh(document: &Document, folder: &Path, model: Option<&Arc<Metered>>) -> Refreshed {
+fn refresh(document: &Document, folder: &Path, model: Option<&Arc<BudgetedModel>>) -> Refreshed {
     let refreshed = run(document, folder, model).expect("a refresh");
     let reread = Document::parse(&refreshed.document.render()).expect("a document");
     assert_eq!(reread.front, refreshed.document.front, "it is read back as it was written");
@@ -249,8 +251,8 @@ fn sections_are_written_anew_each_by_itself() {
         says("## Flow\n\nOne anew `shop.py:11-14`.\n\n## Besides\n\n```sh\n## kept\n"),
         says("Two anew `shop.py:16-19` and `shop.py:26-27`, nowhere `shop.py:900`."),
     ]);
-    let metered = model.metered(None);
-    let refreshed = refresh(&before, folder.path(), Some(&metered));
+    let budgeted = model.budgeted(None);
+    let refreshed = refresh(&before, folder.path(), Some(&budgeted));
     let body = &refreshed.document.body;
     let until = body.find("## Code References").expect("the list");
     assert_eq!(
@@ -311,12 +313,12 @@ fn what_was_paid_for_is_kept_whatever_comes_next() {
     for (lines, reason, calls) in cases {
         let (folder, before) = changed();
         let model = Scripted::new(lines);
-        let refreshed = refresh(&before, folder.path(), Some(&model.metered(None)));
+        let refreshed = refresh(&before, folder.path(), Some(&model.budgeted(None)));
         only_intro_is_new(&refreshed, folder.path(), reason);
         assert_eq!(model.sent().len(), calls, "{reason}");
         // The next run writes the rest, and says no more that something is missing.
         let next = Scripted::new([says("One `shop.py:11-14`."), says("Two `shop.py:16-19`.")]);
-        let whole = refresh(&refreshed.document, folder.path(), Some(&next.metered(None)));
+        let whole = refresh(&refreshed.document, folder.path(), Some(&next.budgeted(None)));
         assert_eq!((whole.document.front.incomplete.as_deref(), whole.left.len()), (None, 0));
         assert_eq!(noted(&whole.document), None, "{}", whole.document.body);
     }
@@ -326,14 +328,14 @@ fn what_was_paid_for_is_kept_whatever_comes_next() {
 fn a_budget_leaves_what_it_does_not_allow_and_an_error_at_once_leaves_all() {
     let (folder, before) = changed();
     let model = Scripted::new([]);
-    let refreshed = refresh(&before, folder.path(), Some(&model.metered(Some(1))));
+    let refreshed = refresh(&before, folder.path(), Some(&model.budgeted(Some(1))));
     assert_eq!(model.sent().len(), 0);
     assert_eq!(refreshed.left.len(), 3);
     assert!(refreshed.failed.is_some() && refreshed.document.front.incomplete.is_some());
     assert!(refreshed.document.body.contains("`shop.py:31-32`"), "what moved is followed all the same");
     assert_eq!(refreshed.document.front.model_used, "scripted/first");
     let model = Scripted::new([Err(ChatError::Options("no key".to_owned()))]);
-    let error = run(&before, folder.path(), Some(&model.metered(None))).expect_err("nothing was paid for");
+    let error = run(&before, folder.path(), Some(&model.budgeted(None))).expect_err("nothing was paid for");
     assert!(error.to_string().contains("no key"), "{error}");
 }
 
@@ -349,26 +351,26 @@ fn documents_with_listings_are_made_again_whole() {
     assert!(made.done.iter().any(|line| line.contains("evidence was made again")), "{:?}", made.done);
 
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    let context = |model: Option<&Arc<Metered>>| {
+    let context = |model: Option<&Arc<BudgetedModel>>| {
         runtime.block_on(scope::context(&access(folder.path()), model, &options())).expect("a document")
     };
     let mut plain = context(None);
     plain.front.other.push(("team".to_owned(), "\"till\"".to_owned()));
     let model =
         Scripted::new([says("Prices are in `shop.py:1-3`."), says("Anew."), Err(ChatError::Options("no".into()))]);
-    let told = context(Some(&model.metered(None)));
+    let told = context(Some(&model.budgeted(None)));
     assert!(!plain.front.citations.is_empty() && told.body.contains("Prices are in"));
     edited(folder.path(), |lines| lines.insert(0, "import math".to_owned()));
     let made = refresh(&plain, folder.path(), None).document;
     assert_eq!(made.body, context(None).body);
     assert!(made.front.other.contains(&("team".to_owned(), "\"till\"".to_owned())), "keys of others stay");
-    let made = refresh(&told, folder.path(), Some(&model.metered(None)));
+    let made = refresh(&told, folder.path(), Some(&model.budgeted(None)));
     assert!(made.document.body.contains("Anew.") && made.failed.is_none(), "{}", made.document.body);
     // Without a model, or where it fails, the summary is not given up.
     let kept = refresh(&told, folder.path(), None);
     assert!(kept.document.body.contains("Prices are in") && kept.document.body.contains(MARK));
     assert!(!kept.left.is_empty() && kept.done.iter().any(|line| line.contains("with a model")), "{:?}", kept.done);
-    let failed = refresh(&told, folder.path(), Some(&model.metered(None)));
+    let failed = refresh(&told, folder.path(), Some(&model.budgeted(None)));
     assert!(failed.document.body.contains("Prices are in") && failed.failed.is_some());
 }
 

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use peelback_agent::agent::{AgentOptions, GENERATE, run};
-use peelback_agent::document::Stamp;
+use peelback_agent::document::Timestamp;
+use peelback_agent::excerpt::{file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use peelback_agent::scope::{Origin, ScopeOptions, context, without_model};
 use peelback_agent::secrets::{MASK, Secrets};
-use peelback_agent::sheet::{file_sheet, lines_sheet, outline_sheet, symbol_sheet};
 use peelback_code::{CodeAccess, CodeError, Project};
 use scripted::{Scripted, call};
 use serde_json::json;
 
-/// Base64 that looks random and is the same each time.
+/// Base64 that observations random and is the same each time.
 fn random(seed: u64, length: usize) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut state = seed;
@@ -83,7 +83,7 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn options() -> ScopeOptions {
     let origin = Origin { source: "shop".into(), name: "shop".into(), commit: None };
-    ScopeOptions::new(origin, Stamp::of(SystemTime::UNIX_EPOCH))
+    ScopeOptions::new(origin, Timestamp::of(SystemTime::UNIX_EPOCH))
 }
 
 fn assert_no_secret(text: &str) {
@@ -98,7 +98,7 @@ fn assert_no_secret(text: &str) {
 }
 
 #[test]
-fn sheets_show_no_secret() {
+fn excerpts_show_no_secret() {
     let folder = shop();
     let options = options();
     let access = options.shown(&access(folder.path()));
@@ -111,23 +111,23 @@ fn sheets_show_no_secret() {
         seen += usize::from(shown.contains(MASK));
     };
     for most in [300, 600, 900, 9_000] {
-        check(&outline_sheet(&access, path, most).expect("a sheet").text);
-        check(&symbol_sheet(&access, path, "SIGNING_KEY", most).expect("a sheet").text);
-        check(&file_sheet(&access, path, most).expect("a sheet").text);
-        check(&file_sheet(&access, "deploy.sh", most).expect("a sheet").text);
+        check(&outline_excerpt(&access, path, most).expect("a sheet").text);
+        check(&symbol_excerpt(&access, path, "SIGNING_KEY", most).expect("a sheet").text);
+        check(&file_excerpt(&access, path, most).expect("a sheet").text);
+        check(&file_excerpt(&access, "deploy.sh", most).expect("a sheet").text);
     }
     for first in 1..18 {
         for last in first..18 {
-            let sheet = lines_sheet(&access, path, first, last, 9_000).expect("a sheet");
+            let excerpt = lines_excerpt(&access, path, first, last, 9_000).expect("a sheet");
             // A short last line alone is no more than the end of a number.
             if (first, last) != (15, 15) {
-                check(&sheet.text);
+                check(&excerpt.text);
             }
         }
     }
     assert!(seen > 100, "{seen} masked");
     let shown =
-        options.secrets.redact(&symbol_sheet(&access, path, "sign_token", 900).expect("a sheet").text).into_owned();
+        options.secrets.redact(&symbol_excerpt(&access, path, "sign_token", 900).expect("a sheet").text).into_owned();
     assert!(shown.contains("return hmac.new(SIGNING_KEY, text)"), "{shown}");
 }
 
@@ -140,7 +140,7 @@ fn key_files_are_refused_and_certificates_are_not() {
     assert_eq!(options.refusals.list(), []);
     for path in ["keys/signing", "keys/account.json", "tls/private.pem", ".env.bak"] {
         assert!(matches!(shown.read(path), Err(CodeError::Withheld { .. })), "{path}");
-        assert!(shown.read_of_answer(path).is_err() && file_sheet(&shown, path, 900).is_err(), "{path}");
+        assert!(shown.read_of_answer(path).is_err() && file_excerpt(&shown, path, 900).is_err(), "{path}");
         assert!(open.read(path).is_ok(), "{path}");
     }
     assert!(shown.read("tls/server.pem").is_ok() && shown.read("shop/signing.py").is_ok());

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use peelback_agent::citations::Reference;
 use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
-use peelback_agent::gather::{GatherOptions, Via, Withhold, gather};
+use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use peelback_agent::overview::{self, Overview, OverviewOptions};
-use peelback_agent::sheet::{SheetError, file_sheet, lines_sheet, outline_sheet, symbol_sheet};
+use peelback_agent::retrieval::{RetrievalOptions, Via, Withhold, retrieve};
 use peelback_code::{CodeAccess, Project};
 use peelback_tokens::estimate;
 use peelback_tools::ReplyStatus;
@@ -151,7 +151,7 @@ fn the_same_files_give_the_same_bytes() {
 fn what_the_question_names_is_shown_first() {
     let folder = project(FERRY);
     let question = "What does round_to_cents do?";
-    let found = gather(&access(folder.path()), question, &GatherOptions::default()).expect("files");
+    let found = retrieve(&access(folder.path()), question, &RetrievalOptions::default()).expect("files");
     assert_eq!(found.definitions.len(), 1, "{:?}", found.definitions);
     assert_eq!(found.definitions[0].id(), "desk/money.py:round_to_cents");
     let document = ask(folder.path(), question, None);
@@ -162,12 +162,12 @@ fn what_the_question_names_is_shown_first() {
 #[test]
 fn files_beside_the_best_ones_are_candidates() {
     let folder = project(FERRY);
-    let options = GatherOptions { files: 2, ..GatherOptions::default() };
-    let found = gather(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
+    let options = RetrievalOptions { files: 2, ..RetrievalOptions::default() };
+    let found = retrieve(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
     let linked = found.candidates.iter().filter(|candidate| matches!(candidate.via, Via::Links(_)));
     assert!(linked.clone().all(|candidate| !candidate.path.starts_with("tests/")), "{:?}", found.candidates);
     assert!(found.candidates.len() > linked.count());
-    let whole = gather(&access(folder.path()), "cabin hold", &GatherOptions::default()).expect("files");
+    let whole = retrieve(&access(folder.path()), "cabin hold", &RetrievalOptions::default()).expect("files");
     assert!(whole.links.iter().any(|(from, to)| from == "desk/app.py" && to == "desk/holds.py"), "{:?}", whole.links);
 }
 
@@ -203,9 +203,9 @@ fn the_summary_tells_what_was_looked_at() {
     // Runs without spaces are no words that a reader would know again.
     let body = ask(folder.path(), "\u{547d}\u{4ee4}\u{884c}\u{8865}\u{5168}\u{662f}\u{5982}\u{4f55}?", None).body;
     assert!(body.contains("language that it is written in") && !body.contains("\u{547d}\u{4ee4},"), "{body}");
-    let options = GatherOptions { files: 2, ..GatherOptions::default() };
-    let found = gather(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
-    let body = evidence::of_gathered(&access(folder.path()), &found, &EvidenceOptions::default()).body;
+    let options = RetrievalOptions { files: 2, ..RetrievalOptions::default() };
+    let found = retrieve(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
+    let body = evidence::of_retrieved(&access(folder.path()), &found, &EvidenceOptions::default()).body;
     let ranked = format!("{} files hold some of its words", found.matching_files);
     assert!(body.contains(&ranked) && body.contains("; 2 are listed, best first"), "{body}");
 }
@@ -239,13 +239,13 @@ fn long_documentation_gives_way_to_code() {
         "//- a.py\ndef berth(deck):\n    \"\"\"Finds a berth.\n\n{doc}    \"\"\"\n    return find(deck)\n"
     ));
     let access = access(folder.path());
-    let sheet = symbol_sheet(&access, "a.py", "berth", 600).expect("a sheet");
+    let excerpt = symbol_excerpt(&access, "a.py", "berth", 600).expect("a sheet");
     for row in ["2:     \"\"\"Finds a berth.", "3-34: …", "35:     return find(deck)"] {
-        assert!(sheet.text.contains(row), "{row}\n{}", sheet.text);
+        assert!(excerpt.text.contains(row), "{row}\n{}", excerpt.text);
     }
-    assert_eq!((sheet.shown, sheet.left_out), (3, 32), "{}", sheet.text);
-    assert_eq!((sheet.references[0].line_start, sheet.references[0].line_end), (1, 35));
-    let whole = symbol_sheet(&access, "a.py", "berth", 4_000).expect("a sheet");
+    assert_eq!((excerpt.shown, excerpt.left_out), (3, 32), "{}", excerpt.text);
+    assert_eq!((excerpt.references[0].line_start, excerpt.references[0].line_end), (1, 35));
+    let whole = symbol_excerpt(&access, "a.py", "berth", 4_000).expect("a sheet");
     assert_eq!(whole.left_out, 0, "{}", whole.text);
 }
 
@@ -320,32 +320,32 @@ fn what_is_withheld_is_named_and_never_shown() {
 }
 
 #[test]
-fn sheets_show_the_file_as_it_is() {
+fn excerpts_show_the_file_as_it_is() {
     let folder = project(FERRY);
     let access = access(folder.path());
     let source = std::fs::read_to_string(folder.path().join("desk/holds.py")).expect("a file");
     let lines: Vec<&str> = source.lines().collect();
     let row = Regex::new(r"^(\d+): (.*)$").expect("a pattern");
-    let sheet = symbol_sheet(&access, "desk/holds.py", "HoldBook.place", 4_000).expect("a sheet");
+    let excerpt = symbol_excerpt(&access, "desk/holds.py", "HoldBook.place", 4_000).expect("a sheet");
     let mut shown = 0;
-    for found in sheet.text.lines().filter_map(|line| row.captures(line)) {
+    for found in excerpt.text.lines().filter_map(|line| row.captures(line)) {
         assert_eq!(&found[2], lines[found[1].parse::<usize>().expect("a number") - 1]);
         shown += 1;
     }
-    assert_eq!((shown, sheet.left_out), (sheet.shown, 0), "{}", sheet.text);
-    assert!(sheet.text.contains("class HoldBook"), "{}", sheet.text);
-    assert_eq!(sheet.references[0].description, "method HoldBook.place");
-    let missing = symbol_sheet(&access, "desk/holds.py", "nothing", 4_000);
-    assert!(matches!(missing, Err(SheetError::NoSymbol { .. })), "{missing:?}");
-    let behind = lines_sheet(&access, "desk/holds.py", 900, 901, 400);
-    assert!(matches!(behind, Err(SheetError::NoLines { .. })), "{behind:?}");
-    let part = lines_sheet(&access, "desk/holds.py", 3, 9_000, 300).expect("a sheet");
+    assert_eq!((shown, excerpt.left_out), (excerpt.shown, 0), "{}", excerpt.text);
+    assert!(excerpt.text.contains("class HoldBook"), "{}", excerpt.text);
+    assert_eq!(excerpt.references[0].description, "method HoldBook.place");
+    let missing = symbol_excerpt(&access, "desk/holds.py", "nothing", 4_000);
+    assert!(matches!(missing, Err(ExcerptError::NoSymbol { .. })), "{missing:?}");
+    let behind = lines_excerpt(&access, "desk/holds.py", 900, 901, 400);
+    assert!(matches!(behind, Err(ExcerptError::NoLines { .. })), "{behind:?}");
+    let part = lines_excerpt(&access, "desk/holds.py", 3, 9_000, 300).expect("a sheet");
     assert!(part.left_out > 0 && part.text.contains("(cut: lines "), "{}", part.text);
     assert_eq!(part.references[0].line_end as usize, 2 + part.shown);
-    let outline = outline_sheet(&access, "desk/holds.py", 900).expect("a sheet");
+    let outline = outline_excerpt(&access, "desk/holds.py", 900).expect("a sheet");
     assert_eq!(outline.left_out, 0, "{}", outline.text);
     assert_true(folder.path(), &outline.references);
-    assert_true(folder.path(), &file_sheet(&access, "README.md", 300).expect("a sheet").references);
+    assert_true(folder.path(), &file_excerpt(&access, "README.md", 300).expect("a sheet").references);
 }
 
 #[test]
@@ -385,15 +385,15 @@ proptest! {
     }
 
     #[test]
-    fn every_sheet_fits(chars in 0_usize..2_000, which in 0_usize..4) {
+    fn every_excerpt_fits(chars in 0_usize..2_000, which in 0_usize..4) {
         let folder = project(FERRY);
         let access = access(folder.path());
         let path = ["desk/holds.py", "desk/app.py", "web/form.ts", "README.md"][which];
-        let outline = outline_sheet(&access, path, chars);
-        for sheet in [outline, file_sheet(&access, path, chars), lines_sheet(&access, path, 2, 9, chars)] {
-            let sheet = sheet.expect("a sheet");
-            prop_assert!(sheet.text.chars().count() <= chars, "{}", sheet.text);
-            assert_true(folder.path(), &sheet.references);
+        let outline = outline_excerpt(&access, path, chars);
+        for excerpt in [outline, file_excerpt(&access, path, chars), lines_excerpt(&access, path, 2, 9, chars)] {
+            let excerpt = excerpt.expect("a sheet");
+            prop_assert!(excerpt.text.chars().count() <= chars, "{}", excerpt.text);
+            assert_true(folder.path(), &excerpt.references);
         }
     }
 }

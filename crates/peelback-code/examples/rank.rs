@@ -16,7 +16,7 @@ fn without(weights: Weights, signal: &str) -> Result<Weights, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (mut places, mut weights) = (Vec::new(), Weights::default());
+    let (mut entries, mut weights) = (Vec::new(), Weights::default());
     let (mut keywords, mut signals, mut symbols) = (false, false, false);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
@@ -26,10 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--by" => keywords = value()? == "keywords",
             "--signals" => signals = true,
             "--symbols" => symbols = true,
-            _ => places.push(argument),
+            _ => entries.push(argument),
         }
     }
-    let [folder, file] = places.as_slice() else { return Err("rank FOLDER QUESTION_FILE".into()) };
+    let [folder, file] = entries.as_slice() else { return Err("rank FOLDER QUESTION_FILE".into()) };
     let text = std::fs::read_to_string(file)?;
     let access = CodeAccess::new(Project::discover(Some(Path::new(folder)), None)?);
     if keywords {

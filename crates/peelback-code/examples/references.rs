@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
-use peelback_code::{CodeAccess, CodeError, Project, ReferenceQuery, Sought, SymbolName};
+use peelback_code::{CodeAccess, CodeError, Project, ReferenceQuery, SymbolName, SymbolQuery};
 
 fn main() -> Result<(), CodeError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,7 +25,7 @@ fn main() -> Result<(), CodeError> {
     };
     let analysed = access.outline(path)?;
     let found = access.read_symbol(&analysed, &SymbolName::new(name));
-    let symbols = found.into_iter().map(|hit| Sought { path: path.clone(), symbol: hit.symbol }).collect();
+    let symbols = found.into_iter().map(|hit| SymbolQuery { path: path.clone(), symbol: hit.symbol }).collect();
     let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() })?;
     let listed = answer.references.iter().filter(|reference| reference.confidence.as_str() != "name");
     let mut total = 0;

@@ -10,19 +10,19 @@ use rayon::prelude::*;
 
 use crate::analysis::{CodeAnalysis, SyntaxAnalysis, coverage_gap};
 use crate::backend::{Backend, PATIENCE};
+use crate::cancellation::CancellationToken;
+use crate::document_generator::DocumentGenerator;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence, Skipped};
 use crate::lookup::{NameMatch, Needle, SymbolName, find_in};
-use crate::modules::World;
-use crate::project::{Place, Project};
+use crate::modules::ProjectIndex;
+use crate::project::{Project, ProjectEntry};
 use crate::ranking::Embedder;
 use crate::references::{ReferenceQuery, References};
-use crate::scoper::Scoper;
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::store::{FactsStore, NoNames, stands_alone};
 use crate::withheld::{TellRefused, Withhold, WithholdText};
-use crate::work::Work;
 
 /// One file, read and analysed.
 #[derive(Debug, Clone)]
@@ -56,9 +56,9 @@ pub struct CodeAccess {
     better: Option<Arc<Backend>>,
     store: Arc<FactsStore>,
     /// The project at one time, where several questions are asked of that.
-    moment: Option<Arc<Snapshot>>,
+    snapshot: Option<Arc<Snapshot>>,
     embedder: Option<Arc<dyn Embedder>>,
-    scoper: Option<Arc<dyn Scoper>>,
+    document_generator: Option<Arc<dyn DocumentGenerator>>,
 }
 
 impl CodeAccess {
@@ -69,9 +69,9 @@ impl CodeAccess {
             syntax: SyntaxAnalysis::default(),
             better: None,
             store: Arc::default(),
-            moment: None,
+            snapshot: None,
             embedder: None,
-            scoper: None,
+            document_generator: None,
         }
     }
 
@@ -93,22 +93,22 @@ impl CodeAccess {
         self.embedder.as_ref()
     }
 
-    /// Has documents that answer questions written by `scoper`.
+    /// Has documents that answer questions written by `document_generator`.
     #[must_use]
-    pub fn with_scoper(mut self, scoper: Option<Arc<dyn Scoper>>) -> Self {
-        self.scoper = scoper;
+    pub fn with_document_generator(mut self, document_generator: Option<Arc<dyn DocumentGenerator>>) -> Self {
+        self.document_generator = document_generator;
         self
     }
 
     /// Who writes documents that answer questions.
-    pub fn scoper(&self) -> Option<&Arc<dyn Scoper>> {
-        self.scoper.as_ref()
+    pub fn document_generator(&self) -> Option<&Arc<dyn DocumentGenerator>> {
+        self.document_generator.as_ref()
     }
 
-    /// The same for one call, whose walks and reads end when `work` does.
+    /// The same for one call, whose walks and reads end when `cancellation` does.
     #[must_use]
-    pub fn with_work(self, work: Work) -> Self {
-        let project = self.project.clone().with_work(work);
+    pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
+        let project = self.project.clone().with_cancellation(cancellation);
         self.with_project(project)
     }
 
@@ -143,7 +143,7 @@ impl CodeAccess {
     /// The same for the same project with other work.
     pub(crate) fn with_project(mut self, project: Project) -> Self {
         self.project = project;
-        self.moment = None;
+        self.snapshot = None;
         self
     }
 
@@ -156,8 +156,8 @@ impl CodeAccess {
     /// # Errors
     /// Those of [`Project::files`].
     pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
-        match &self.moment {
-            Some(moment) => Ok(moment.clone()),
+        match &self.snapshot {
+            Some(snapshot) => Ok(snapshot.clone()),
             None => Ok(Arc::new(Snapshot::of(&self.project, &self.store)?)),
         }
     }
@@ -167,10 +167,10 @@ impl CodeAccess {
     ///
     /// # Errors
     /// Those of [`Project::files`].
-    pub fn at_one_time(&self, path: Option<&str>) -> Result<Self, CodeError> {
+    pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         let named = path.and_then(|path| self.project.file(path).ok());
-        let moment = Snapshot::with(&self.project, &self.store, named.as_ref())?;
-        Ok(Self { moment: Some(Arc::new(moment)), ..self.clone() })
+        let snapshot = Snapshot::with(&self.project, &self.store, named.as_ref())?;
+        Ok(Self { snapshot: Some(Arc::new(snapshot)), ..self.clone() })
     }
 
     /// Asks `better` first; where it cannot answer, syntax does, and the evidence says why.
@@ -195,7 +195,7 @@ impl CodeAccess {
         let mut remark = None;
         if let Some(better) = &self.better {
             let (project, asked) = (self.project.clone(), query.clone());
-            match better.ask(self.project.work(), move |better| better.find_references(&project, &asked)) {
+            match better.ask(self.project.cancellation(), move |better| better.find_references(&project, &asked)) {
                 Ok(references) => return Ok(references),
                 Err(error) => remark = Some(format!("{} {error}; syntax answered instead", better.name())),
             }
@@ -221,9 +221,9 @@ impl CodeAccess {
     /// A file at a path from the root; `None` where it cannot be read, or is not any more what was looked at.
     pub(crate) fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
         let text = SourceFile::read(&self.project.file_below(path)?).ok()?;
-        let changed = self.moment.as_ref().is_some_and(|moment| {
-            let file = moment.files().id(path);
-            file.is_some_and(|file| matches!(moment.names_of(file, &text), Err(NoNames::Changed)))
+        let changed = self.snapshot.as_ref().is_some_and(|snapshot| {
+            let file = snapshot.files().id(path);
+            file.is_some_and(|file| matches!(snapshot.names_of(file, &text), Err(NoNames::Changed)))
         });
         (!changed).then_some(text)
     }
@@ -234,7 +234,7 @@ impl CodeAccess {
     /// Those of [`CodeAccess::read`].
     pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
         match self.project.file_below(path) {
-            Some(place) => SourceFile::read(&place),
+            Some(entry) => SourceFile::read(&entry),
             None => self.read(path),
         }
     }
@@ -280,25 +280,25 @@ impl CodeAccess {
     }
 
     /// Reads and analyses many files on all cores and gives each to `visit`; the results come in the order of
-    /// `places`. A file whose text lacks `needle` is not parsed and not visited.
+    /// `entries`. A file whose text lacks `needle` is not parsed and not visited.
     /// What cannot be read goes to the evidence; binary files are no part of a project's code and are passed over.
     pub fn visit<T: Send>(
         &self,
-        places: &[Place],
+        entries: &[ProjectEntry],
         needle: Option<Needle<'_>>,
         visit: impl Fn(Analysed) -> Option<T> + Sync,
     ) -> (Vec<T>, Evidence) {
         let finder = needle.map(Finder::new);
-        let work = self.project.work();
-        let (results, left) = largest_first(places, work, |place| {
-            let named = language::of_name(place.name());
-            if needle.is_some() && named.is_none() && !place.may_be_script() {
+        let cancellation = self.project.cancellation();
+        let (results, left) = largest_first(entries, cancellation, |entry| {
+            let named = language::of_name(entry.name());
+            if needle.is_some() && named.is_none() && !entry.may_be_script() {
                 return None;
             }
-            let file = match SourceFile::read(place) {
+            let file = match SourceFile::read(entry) {
                 Ok(file) => file,
                 Err(CodeError::Binary { .. }) => return None,
-                Err(error) => return Some(Err(Skipped { path: place.path.clone(), reason: error.to_string() })),
+                Err(error) => return Some(Err(Skipped { path: entry.path.clone(), reason: error.to_string() })),
             };
             // A document writes its names with marks and escapes: its text need not hold them as they are.
             let is_document = named.is_some_and(|language| language.tier == Tier::Document);
@@ -314,7 +314,7 @@ impl CodeAccess {
             Some(Ok(FileResult { value: visit(analysed), gap, basic }))
         });
         let mut evidence = Evidence::complete(self.syntax.name());
-        work.cut_short(left, places.len(), &mut evidence);
+        cancellation.cut_short(left, entries.len(), &mut evidence);
         let mut values = Vec::with_capacity(results.len());
         let mut basic = false;
         for result in results {
@@ -340,7 +340,7 @@ impl CodeAccess {
         let mut evidence = Evidence::complete(self.syntax.name());
         if let Some(better) = &self.better {
             let asked = file.clone();
-            match better.ask(self.project.work(), move |better| better.outline(&asked)) {
+            match better.ask(self.project.cancellation(), move |better| better.outline(&asked)) {
                 Ok(facts) => return (Arc::new(facts), Evidence::complete(better.name())),
                 Err(error) => evidence.note(format!("{} {error}; syntax answered instead", better.name())),
             }
@@ -349,25 +349,25 @@ impl CodeAccess {
     }
 }
 
-/// Does `work` for each place on all cores, the largest file first: the last to finish should be a small one. The
-/// results come in the order of the places, with the number of places that were left when `work` had to end.
+/// Does `cancellation` for each place on all cores, the largest file first: the last to finish should be a small one. The
+/// results come in the order of the places, with the number of places that were left when `cancellation` had to end.
 pub(crate) fn largest_first<R: Send>(
-    places: &[Place],
-    work: &Work,
-    look: impl Fn(&Place) -> Option<R> + Sync,
+    entries: &[ProjectEntry],
+    cancellation: &CancellationToken,
+    look: impl Fn(&ProjectEntry) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
-    let size = |place: &Place| std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len());
-    let sizes: Vec<u64> = places.par_iter().map(size).collect();
-    in_order_of(&sizes, work, |index| places.get(index).and_then(&look))
+    let size = |entry: &ProjectEntry| std::fs::metadata(&entry.absolute).map_or(0, |metadata| metadata.len());
+    let sizes: Vec<u64> = entries.par_iter().map(size).collect();
+    in_order_of(&sizes, cancellation, |index| entries.get(index).and_then(&look))
 }
 
 /// [`largest_first`] for whatever has these sizes.
 pub(crate) fn in_order_of<R: Send>(
     sizes: &[u64],
-    work: &Work,
+    cancellation: &CancellationToken,
     look: impl Fn(usize) -> Option<R> + Sync,
 ) -> (Vec<R>, usize) {
-    work.expect(sizes.len());
+    cancellation.expect(sizes.len());
     let mut order: Vec<(u64, usize)> = sizes.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let next = AtomicUsize::new(0);
@@ -376,7 +376,7 @@ pub(crate) fn in_order_of<R: Send>(
     rayon::broadcast(|_| {
         let mut mine = Vec::new();
         while let Some(&(_, index)) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !work.step() {
+            if !cancellation.step() {
                 left.fetch_add(1, Ordering::Relaxed);
                 continue;
             }

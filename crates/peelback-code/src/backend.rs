@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::analysis::{AnalysisError, CodeAnalysis};
-use crate::work::Work;
+use crate::cancellation::CancellationToken;
 
 /// How long a backend may take for one question where the call's own deadline does not say less.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ impl Backend {
     /// What the backend says; [`AnalysisError::Late`].
     pub fn ask<T: Send + 'static>(
         &self,
-        work: &Work,
+        cancellation: &CancellationToken,
         question: impl FnOnce(&dyn CodeAnalysis) -> Result<T, AnalysisError> + Send + 'static,
     ) -> Result<T, AnalysisError> {
         if self.hanging.load(Ordering::Relaxed) >= MAX_HANGING {
@@ -59,7 +59,7 @@ impl Backend {
         }
         let mut waited = Duration::ZERO;
         // Half of what is left: syntax must have its time too.
-        let patience = work.left().map_or(self.patience, |left| self.patience.min(left / 2));
+        let patience = cancellation.left().map_or(self.patience, |left| self.patience.min(left / 2));
         loop {
             match answered.recv_timeout(LOOK.min(patience.saturating_sub(waited))) {
                 Ok(given) => return given,
@@ -68,7 +68,7 @@ impl Backend {
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => waited += LOOK,
             }
-            if waited >= patience || work.stopped().is_some() {
+            if waited >= patience || cancellation.stopped().is_some() {
                 self.hanging.fetch_add(1, Ordering::Relaxed);
                 if state.swap(LATE, Ordering::AcqRel) != ASKED {
                     self.hanging.fetch_sub(1, Ordering::Relaxed);

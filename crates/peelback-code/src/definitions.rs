@@ -10,7 +10,7 @@ use crate::error::CodeError;
 use crate::evidence::{Evidence, Skipped};
 use crate::files::WalkOptions;
 use crate::lookup::{NameMatch, Needle, SymbolName};
-use crate::modules::{Family, FileId, World};
+use crate::modules::{Family, FileId, ProjectIndex};
 use crate::store::FileNames;
 
 impl CodeAccess {
@@ -30,7 +30,7 @@ impl CodeAccess {
         let scope: Option<BTreeSet<String>> = match scope {
             Some(scope) => {
                 let set = self.project().files(Some(scope), &WalkOptions::default())?;
-                Some(set.places.into_iter().map(|place| place.path).collect())
+                Some(set.entries.into_iter().map(|entry| entry.path).collect())
             }
             None => None,
         };
@@ -40,16 +40,16 @@ impl CodeAccess {
         let finder = Finder::new(needle);
         let needle = needle.text();
         let is_candidate = |file: &FileId| {
-            let place = files.place(*file);
+            let entry = files.entry(*file);
             let known = snapshot.named(*file);
-            scope.as_ref().is_none_or(|scope| scope.contains(&place.path))
+            scope.as_ref().is_none_or(|scope| scope.contains(&entry.path))
                 && known.map_or_else(|| snapshot.code(*file).is_ok(), |language| language.tier != Tier::Document)
         };
         let candidates: Vec<FileId> = (0..).take(files.len()).filter(is_candidate).collect();
         let size = |file: &FileId| snapshot.signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
-        let work = self.project().work();
-        let (found, left) = in_order_of(&sizes, work, |index| {
+        let cancellation = self.project().cancellation();
+        let (found, left) = in_order_of(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if is_plain
                 && let Some(Ok(made)) = snapshot.remembered(file)
@@ -80,7 +80,7 @@ impl CodeAccess {
             (!hits.is_empty()).then(|| Ok(visit(&analysed, &hits)))
         });
         let mut evidence = Evidence::complete("syntax");
-        work.cut_short(left, sizes.len(), &mut evidence);
+        cancellation.cut_short(left, sizes.len(), &mut evidence);
         let mut values = Vec::with_capacity(found.len());
         for result in found {
             match result {

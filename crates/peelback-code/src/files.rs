@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::nearest::nearest;
-use crate::project::{Place, Project};
+use crate::project::{Project, ProjectEntry};
 use crate::store::{Signature, States, is_reliable};
 
 /// What a walk takes in.
@@ -31,7 +31,7 @@ pub struct WalkOptions {
 #[derive(Debug, Clone, Default)]
 pub struct FileSet {
     /// Regular files. Symbolic links are not followed and not listed.
-    pub places: Vec<Place>,
+    pub entries: Vec<ProjectEntry>,
     /// What could not be read.
     pub skipped: Vec<Skipped>,
 }
@@ -40,7 +40,7 @@ pub struct FileSet {
 #[derive(Debug, Default)]
 pub(crate) struct StampedFiles {
     /// Regular files in the order of their paths.
-    pub places: Vec<Place>,
+    pub entries: Vec<ProjectEntry>,
     /// The signature of each; `None` where the system tells too little.
     pub signatures: Vec<Option<Signature>>,
     /// What could not be read.
@@ -54,12 +54,12 @@ impl Project {
     /// Those of [`Project::files`].
     pub(crate) fn stamped_files(&self) -> Result<StampedFiles, CodeError> {
         let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
-        let (places, signatures) = found.into_iter().unzip();
-        Ok(StampedFiles { places, signatures, skipped })
+        let (entries, signatures) = found.into_iter().unzip();
+        Ok(StampedFiles { entries, signatures, skipped })
     }
 
     /// The files in the hidden folder that a file lies in, or, where its folder is ignored, in that.
-    pub(crate) fn stamped_beside(&self, file: &Place) -> Vec<(Place, Option<Signature>)> {
+    pub(crate) fn stamped_beside(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
         for part in folder.split('/') {
@@ -81,14 +81,14 @@ impl Project {
     /// A file or folder named outright is taken even where it is ignored.
     ///
     /// # Errors
-    /// Those of [`Project::place`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
+    /// Those of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk(self.root().to_owned(), options);
         };
-        match self.place(scope) {
-            Ok(place) if place.is_folder => self.walk(place.absolute, options),
-            Ok(_) => Ok(FileSet { places: vec![self.file(scope)?], skipped: Vec::new() }),
+        match self.entry(scope) {
+            Ok(entry) if entry.is_folder => self.walk(entry.absolute, options),
+            Ok(_) => Ok(FileSet { entries: vec![self.file(scope)?], skipped: Vec::new() }),
             Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if is_glob(scope) => {
                 self.glob(scope, options)
             }
@@ -102,7 +102,7 @@ impl Project {
         let wild = scope.find(WILD).unwrap_or(scope.len());
         let cut = scope.get(..wild).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
         let (folder, pattern) = scope.split_at(cut);
-        let start = self.place(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
+        let start = self.entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
         let anywhere = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
         let glob = globset::GlobBuilder::new(&format!("{anywhere}{pattern}")).literal_separator(true).build();
         let matcher = glob.map_err(|error| CodeError::BadPattern {
@@ -113,7 +113,7 @@ impl Project {
         let matcher = matcher.compile_matcher();
         let mut set = self.walk(start.absolute, options)?;
         let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
-        set.places.retain(|place| place.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
+        set.entries.retain(|entry| entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
         Ok(set)
     }
 
@@ -128,17 +128,17 @@ impl Project {
         let mut all = FileSet::default();
         for scope in scopes {
             let mut set = self.files(Some(scope), options)?;
-            all.places.append(&mut set.places);
+            all.entries.append(&mut set.entries);
             all.skipped.append(&mut set.skipped);
         }
-        all.places.sort_by(|a, b| a.path.cmp(&b.path));
-        all.places.dedup();
+        all.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        all.entries.dedup();
         Ok(all)
     }
 
     fn walk(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let (found, skipped) = self.walked(start, options, false)?;
-        Ok(FileSet { places: found.into_iter().map(|(place, _)| place).collect(), skipped })
+        Ok(FileSet { entries: found.into_iter().map(|(entry, _)| entry).collect(), skipped })
     }
 
     /// The files that a walk takes in, in the order of their paths, with their signatures where they are wanted; and
@@ -185,7 +185,7 @@ impl Project {
         let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
         skipped.sort();
-        if let Some(stop) = self.work().stopped() {
+        if let Some(stop) = self.cancellation().stopped() {
             skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
         }
         Ok((files, skipped))
@@ -196,7 +196,7 @@ impl Project {
 const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
 
 /// Files with their signatures, and what could not be read.
-type Walked = (Vec<(Place, Option<Signature>)>, Vec<Skipped>);
+type Walked = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
 
 /// What one thread of a walk found; handed over when the thread ends.
 struct Found<'a> {
@@ -208,7 +208,7 @@ struct Found<'a> {
     device: Option<(u64, bool)>,
     /// Entries so far.
     seen: usize,
-    files: Vec<(Place, Option<Signature>)>,
+    files: Vec<(ProjectEntry, Option<Signature>)>,
     skipped: Vec<Skipped>,
 }
 
@@ -218,7 +218,7 @@ const ENTRIES_BETWEEN: usize = 32;
 impl Found<'_> {
     /// Takes an entry in; whether more are wanted.
     fn goes_on(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
-        if self.seen.is_multiple_of(ENTRIES_BETWEEN) && self.project.work().stopped().is_some() {
+        if self.seen.is_multiple_of(ENTRIES_BETWEEN) && self.project.cancellation().stopped().is_some() {
             return false;
         }
         self.seen += 1;
@@ -247,7 +247,7 @@ impl Found<'_> {
             }
             let signature = self.states.and_then(|states| states.of(&path, &entry));
             let signature = signature.filter(|signature| self.is_reliable(signature, entry.path()));
-            self.files.push((Place { absolute: entry.into_path(), path, is_folder: false }, signature));
+            self.files.push((ProjectEntry { absolute: entry.into_path(), path, is_folder: false }, signature));
         }
     }
 

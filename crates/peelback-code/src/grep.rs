@@ -14,7 +14,7 @@ use crate::access::CodeAccess;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::files::WalkOptions;
-use crate::project::Place;
+use crate::project::ProjectEntry;
 use crate::source::SourceFile;
 
 /// Lines longer than this many bytes are shown in part: minified files have lines of megabytes.
@@ -80,7 +80,7 @@ pub struct GrepLine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMatches {
     /// The file.
-    pub place: Place,
+    pub entry: ProjectEntry,
     /// Matches and their context, merged, in the order of the file.
     pub lines: Vec<GrepLine>,
 }
@@ -109,28 +109,28 @@ impl CodeAccess {
         for skipped in set.skipped {
             evidence.skip(&skipped.path, skipped.reason);
         }
-        let work = self.project().work();
-        work.expect(set.places.len());
+        let cancellation = self.project().cancellation();
+        cancellation.expect(set.entries.len());
         let counted: Vec<Result<Count, String>> = set
-            .places
+            .entries
             .par_iter()
             .with_max_len(16)
             .map_init(
                 || searcher(query, false),
-                |searcher, place| {
-                    if work.step() {
-                        count(searcher, &matcher, place)
+                |searcher, entry| {
+                    if cancellation.step() {
+                        count(searcher, &matcher, entry)
                     } else {
                         Ok(Count { unread: true, ..Count::default() })
                     }
                 },
             )
             .collect();
-        let mut counts = MatchCounts { searched: set.places.len(), ..MatchCounts::default() };
+        let mut counts = MatchCounts { searched: set.entries.len(), ..MatchCounts::default() };
         let mut binary = 0;
         let mut unread = 0;
-        let mut shown: Vec<(&Place, usize, usize)> = Vec::new();
-        for (place, count) in set.places.iter().zip(counted) {
+        let mut shown: Vec<(&ProjectEntry, usize, usize)> = Vec::new();
+        for (entry, count) in set.entries.iter().zip(counted) {
             match count {
                 Ok(Count { unread: true, .. }) => unread += 1,
                 Ok(Count { binary: true, .. }) => binary += 1,
@@ -140,16 +140,16 @@ impl CodeAccess {
                     let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
                     let take = lines.saturating_sub(skip).min(room);
                     if take > 0 {
-                        shown.push((place, skip, take));
+                        shown.push((entry, skip, take));
                     }
                     counts.total += lines;
-                    counts.by_file.push((place.path.clone(), lines));
+                    counts.by_file.push((entry.path.clone(), lines));
                 }
-                Err(reason) => evidence.skip(&place.path, reason),
+                Err(reason) => evidence.skip(&entry.path, reason),
             }
         }
         counts.searched -= unread;
-        work.cut_short(unread, set.places.len(), &mut evidence);
+        cancellation.cut_short(unread, set.entries.len(), &mut evidence);
         if binary > 0 {
             let s = if binary == 1 { "" } else { "s" };
             evidence.note(format!("{binary} binary file{s} not searched past the first NUL byte"));
@@ -157,14 +157,14 @@ impl CodeAccess {
         let files: Vec<Option<FileMatches>> = shown
             .par_iter()
             .with_max_len(1)
-            .map(|&(place, skip, take)| {
+            .map(|&(entry, skip, take)| {
                 // Where time is up, the rows that were counted are not shown.
-                work.stopped().is_none().then(|| matching_lines(query, &matcher, place, skip, take))
+                cancellation.stopped().is_none().then(|| matching_lines(query, &matcher, entry, skip, take))
             })
             .collect();
         // A row that is missing in the middle would shift the pages behind it.
         let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
-        work.cut_short(shown.len() - files.len(), shown.len(), &mut evidence);
+        cancellation.cut_short(shown.len() - files.len(), shown.len(), &mut evidence);
         Ok(GrepAnswer { counts, files, evidence })
     }
 
@@ -173,10 +173,10 @@ impl CodeAccess {
     pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
         let looked_up = |matches: &mut FileMatches| {
             matches.lines.iter_mut().for_each(|line| line.owner = None);
-            if self.project().work().stopped().is_some() {
+            if self.project().cancellation().stopped().is_some() {
                 return false;
             }
-            let Ok(file) = SourceFile::read(&matches.place) else { return false };
+            let Ok(file) = SourceFile::read(&matches.entry) else { return false };
             let lines = file.line_count();
             let facts = self.analyse(file).facts;
             let owners = owners(&facts, lines);
@@ -191,10 +191,16 @@ impl CodeAccess {
 
 /// The text of the matches `skip..skip + take` of a file, with their context. A file that vanished since it was
 /// counted has nothing to show; its count stands as it was.
-fn matching_lines(query: &GrepQuery, matcher: &RegexMatcher, place: &Place, skip: usize, take: usize) -> FileMatches {
+fn matching_lines(
+    query: &GrepQuery,
+    matcher: &RegexMatcher,
+    entry: &ProjectEntry,
+    skip: usize,
+    take: usize,
+) -> FileMatches {
     let mut sink = Lines { skip, take, matcher, seen: 0, lines: BTreeMap::new(), last_shown: None, after: query.after };
-    let _ = searcher(query, true).search_path(matcher, &place.absolute, &mut sink);
-    FileMatches { place: place.clone(), lines: sink.lines.into_values().collect() }
+    let _ = searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
+    FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
 }
 
 /// The qualified name of the innermost symbol around each line, by the line's number.
@@ -242,9 +248,9 @@ struct Count {
     unread: bool,
 }
 
-fn count(searcher: &mut Searcher, matcher: &RegexMatcher, place: &Place) -> Result<Count, String> {
+fn count(searcher: &mut Searcher, matcher: &RegexMatcher, entry: &ProjectEntry) -> Result<Count, String> {
     let mut count = Count::default();
-    searcher.search_path(matcher, &place.absolute, &mut count).map_err(|error| error.to_string())?;
+    searcher.search_path(matcher, &entry.absolute, &mut count).map_err(|error| error.to_string())?;
     Ok(count)
 }
 

@@ -61,28 +61,28 @@ impl CodeAccess {
             evidence.skip(&skipped.path, skipped.reason);
         }
         let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
-        let work = self.project().work();
-        work.expect(set.places.len());
+        let cancellation = self.project().cancellation();
+        cancellation.expect(set.entries.len());
         let read: Vec<Option<(Option<KeywordFile>, Option<Skipped>)>> = set
-            .places
+            .entries
             .par_iter()
             .with_max_len(16)
-            .map(|place| {
-                if !work.step() {
+            .map(|entry| {
+                if !cancellation.step() {
                     return None;
                 }
-                let small = std::fs::metadata(&place.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
-                let (text, skipped) = match small.then(|| SourceFile::read(place)) {
+                let small = std::fs::metadata(&entry.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
+                let (text, skipped) = match small.then(|| SourceFile::read(entry)) {
                     Some(Ok(file)) => (file.text.to_lowercase(), None),
                     Some(Err(CodeError::Binary { .. })) => (String::new(), None),
                     Some(Err(error)) => (String::new(), Some(error.to_string())),
                     None => (String::new(), Some("over 500 KB: ranked by its path alone".to_owned())),
                 };
-                let skipped = skipped.map(|reason| Skipped { path: place.path.clone(), reason });
-                Some((score(&place.path, &text, keywords, &stems), skipped))
+                let skipped = skipped.map(|reason| Skipped { path: entry.path.clone(), reason });
+                Some((score(&entry.path, &text, keywords, &stems), skipped))
             })
             .collect();
-        work.cut_short(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
+        cancellation.cut_short(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
         let mut ranked = Vec::new();
         for (file, skipped) in read.into_iter().flatten() {
             ranked.extend(file);

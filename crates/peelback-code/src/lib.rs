@@ -18,8 +18,10 @@
 mod access;
 mod analysis;
 mod backend;
+mod cancellation;
 mod context;
 mod definitions;
+mod document_generator;
 mod error;
 mod evidence;
 mod files;
@@ -33,17 +35,17 @@ mod project;
 mod ranking;
 mod references;
 mod resolve;
-mod scoper;
 mod snapshot;
 mod source;
 mod store;
 mod tree;
 mod withheld;
-mod work;
 
 pub use access::{Analysed, CodeAccess, FileResult};
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
+pub use cancellation::{CancellationToken, Stop};
 pub use context::{SymbolBody, SymbolContext, used_imports};
+pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
 pub use error::{CodeError, Fault};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use files::{FileSet, WalkOptions};
@@ -52,17 +54,15 @@ pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCoun
 pub use keywords::{KeywordFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 pub use nearest::nearest;
-pub use project::{Place, Project};
+pub use project::{Project, ProjectEntry};
 pub use ranking::{
     Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages,
     Signals, Weights,
 };
-pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, Sought};
-pub use scoper::{ScopeQuestion, ScopedDocument, Scoper};
+pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};
 pub use source::SourceFile;
 pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
 pub use tree::TreeEntry;
 pub use withheld::{TellRefused, Withhold, WithholdText};
-pub use work::{Stop, Work};
 
 pub use peelback_syntax as syntax;

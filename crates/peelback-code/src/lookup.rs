@@ -16,7 +16,7 @@ pub struct SymbolName {
     dotted: String,
     line: Option<u32>,
     /// Which of the symbols of one qualified name that begin on that line, from 1.
-    place: Option<u32>,
+    entry: Option<u32>,
     /// Only the whole qualified name will do.
     exact: bool,
 }
@@ -26,15 +26,15 @@ impl SymbolName {
     pub fn new(name: &str) -> Self {
         let name = name.trim();
         let whole = dotted(name).into_owned();
-        let (name, line, place) = match name.rsplit_once('@') {
+        let (name, line, entry) = match name.rsplit_once('@') {
             Some((before, at)) if !before.is_empty() => match position(at) {
-                Some((line, place)) => (before, Some(line), place),
+                Some((line, entry)) => (before, Some(line), entry),
                 None => (name, None, None),
             },
             _ => (name, None, None),
         };
         let dotted = dotted(name).into_owned();
-        Self { whole, name: name.to_owned(), dotted, line, place, exact: false }
+        Self { whole, name: name.to_owned(), dotted, line, entry, exact: false }
     }
 
     /// The name part of an id: only the whole qualified name means the symbol.
@@ -68,7 +68,7 @@ impl SymbolName {
         if self.line.is_some_and(|line| !(symbol.outer_line..=symbol.lines.first).contains(&line)) {
             return None;
         }
-        if self.place.is_some() && (self.place != symbol.place_on_line || self.line != Some(symbol.lines.first)) {
+        if self.entry.is_some() && (self.entry != symbol.place_on_line || self.line != Some(symbol.lines.first)) {
             return None;
         }
         if own == self.dotted {
@@ -111,7 +111,7 @@ fn longest_word(text: &str) -> &str {
 /// The line of `12`, and the place of `12:2` beside it.
 fn position(at: &str) -> Option<(u32, Option<u32>)> {
     match at.split_once(':') {
-        Some((line, place)) => Some((line.parse().ok()?, Some(place.parse().ok()?))),
+        Some((line, entry)) => Some((line.parse().ok()?, Some(entry.parse().ok()?))),
         None => Some((at.parse().ok()?, None)),
     }
 }

@@ -4,19 +4,19 @@ use std::fs::{self, FileType};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::cancellation::CancellationToken;
 use crate::error::CodeError;
 use crate::files::WalkOptions;
 use crate::nearest::nearest;
 use crate::store::{Signature, now};
 use crate::withheld::{TellRefused, Withheld, Withhold, WithholdText};
-use crate::work::Work;
 
 /// A root folder and the working folder from which paths are taken.
 #[derive(Clone)]
 pub struct Project {
     root: PathBuf,
     working_folder: PathBuf,
-    work: Work,
+    cancellation: CancellationToken,
     /// Whoever reads the answers knows the root only.
     is_alone: bool,
     withheld: Withheld,
@@ -24,18 +24,18 @@ pub struct Project {
 
 impl std::fmt::Debug for Project {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { root, working_folder, work, .. } = self;
+        let Self { root, working_folder, cancellation, .. } = self;
         f.debug_struct("Project")
             .field("root", root)
             .field("working_folder", working_folder)
-            .field("work", work)
+            .field("work", cancellation)
             .finish()
     }
 }
 
 /// An existing file or folder below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ProjectEntry {
     /// The resolved absolute path, no symbolic links in it.
     pub absolute: PathBuf,
     /// The path from the root, with `/`; empty for the root itself.
@@ -44,7 +44,7 @@ pub struct Place {
     pub is_folder: bool,
 }
 
-impl Place {
+impl ProjectEntry {
     /// The name without its folders.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
@@ -124,7 +124,13 @@ impl Project {
 
     fn new(root: PathBuf, working_folder: &Path) -> Self {
         let working_folder = working_folder.to_owned();
-        Self { root, working_folder, work: Work::default(), is_alone: false, withheld: Withheld::default() }
+        Self {
+            root,
+            working_folder,
+            cancellation: CancellationToken::default(),
+            is_alone: false,
+            withheld: Withheld::default(),
+        }
     }
 
     /// The same project for readers who know nothing but its root, such as a model: paths are taken from there, and
@@ -180,16 +186,16 @@ impl Project {
         self.is_alone
     }
 
-    /// The same project for one call, whose walks and reads end when `work` does.
+    /// The same project for one call, whose walks and reads end when `cancellation` does.
     #[must_use]
-    pub fn with_work(mut self, work: Work) -> Self {
-        self.work = work;
+    pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
+        self.cancellation = cancellation;
         self
     }
 
     /// The work of the call that this project is opened for.
-    pub fn work(&self) -> &Work {
-        &self.work
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.cancellation
     }
 
     /// The root where a call from the working folder must name it to reach this project; `None` where it would find
@@ -218,21 +224,21 @@ impl Project {
         &self.root
     }
 
-    /// [`Project::place`] where it leads somewhere: no search for what else may have been meant.
-    pub fn find(&self, path: &str) -> Option<Place> {
+    /// [`Project::entry`] where it leads somewhere: no search for what else may have been meant.
+    pub fn find(&self, path: &str) -> Option<ProjectEntry> {
         let asked = Path::new(path);
         let bases = if asked.is_absolute() { 1 } else { 2 };
         [&self.working_folder, &self.root].into_iter().take(bases).find_map(|base| {
             let absolute = dunce::canonicalize(base.join(asked)).ok()?;
             let path = self.relative(&absolute)?;
             let is_folder = absolute.is_dir();
-            Some(Place { absolute, path, is_folder })
+            Some(ProjectEntry { absolute, path, is_folder })
         })
     }
 
     /// Whether a regular file stands at a path: see [`Project::find`].
     pub fn is_file(&self, path: &str) -> bool {
-        self.find(path).is_some_and(|place| place.absolute.is_file())
+        self.find(path).is_some_and(|entry| entry.absolute.is_file())
     }
 
     /// Finds an existing path: from the working folder first, then from the root. Nothing outside the root is
@@ -240,7 +246,7 @@ impl Project {
     ///
     /// # Errors
     /// [`CodeError::NotFound`] with the nearest paths, [`CodeError::OutsideRoot`].
-    pub fn place(&self, path: &str) -> Result<Place, CodeError> {
+    pub fn entry(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         if let Some(found) = self.find(path) {
             return Ok(found);
         }
@@ -289,37 +295,37 @@ impl Project {
         existing.is_some_and(|part| !part.starts_with(&self.root) && !self.root.starts_with(&part))
     }
 
-    /// [`Project::place`] for a regular file.
+    /// [`Project::entry`] for a regular file.
     ///
     /// # Errors
-    /// Those of [`Project::place`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
-    pub fn file(&self, path: &str) -> Result<Place, CodeError> {
-        let place = self.place(path)?;
-        if place.is_folder {
-            return Err(CodeError::IsFolder { path: place.shown().to_owned() });
+    /// Those of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
+    pub fn file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
+        let entry = self.entry(path)?;
+        if entry.is_folder {
+            return Err(CodeError::IsFolder { path: entry.shown().to_owned() });
         }
         // A link may be named like a secret, and so may what it leads to.
         let named = || self.relative(&lexical(&self.working_folder.join(path)));
         let by_path = || self.withheld.path(&named()?);
-        if let Some(reason) = self.withheld(&place.path, &place.absolute).or_else(by_path) {
-            self.withheld.refused(&place.path, &reason);
-            return Err(CodeError::Withheld { path: place.path, reason });
+        if let Some(reason) = self.withheld(&entry.path, &entry.absolute).or_else(by_path) {
+            self.withheld.refused(&entry.path, &reason);
+            return Err(CodeError::Withheld { path: entry.path, reason });
         }
-        let kind = fs::metadata(&place.absolute)
-            .map_err(|error| CodeError::Io { path: place.path.clone(), reason: error.to_string() })?
+        let kind = fs::metadata(&entry.absolute)
+            .map_err(|error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() })?
             .file_type();
         match special(kind) {
-            Some(what) => Err(CodeError::NotRegular { path: place.path, what }),
-            None => Ok(place),
+            Some(what) => Err(CodeError::NotRegular { path: entry.path, what }),
+            None => Ok(entry),
         }
     }
 
     /// The regular file at a path from the root, wherever the call comes from; `None` without a search for what may have
     /// been meant.
-    pub(crate) fn file_below(&self, path: &str) -> Option<Place> {
+    pub(crate) fn file_below(&self, path: &str) -> Option<ProjectEntry> {
         let absolute = dunce::canonicalize(self.root.join(path)).ok()?;
         let path = self.relative(&absolute).filter(|path| self.withheld(path, &absolute).is_none())?;
-        fs::metadata(&absolute).ok()?.is_file().then_some(Place { absolute, path, is_folder: false })
+        fs::metadata(&absolute).ok()?.is_file().then_some(ProjectEntry { absolute, path, is_folder: false })
     }
 
     /// The path from the root with `/`, `None` where it lies outside. Bytes that are no UTF-8 become U+FFFD.
@@ -338,7 +344,7 @@ impl Project {
     /// Files of exactly this name anywhere in the project, at most three.
     fn same_name(&self, name: &str) -> Vec<String> {
         let Ok(set) = self.files(None, &WalkOptions::default()) else { return Vec::new() };
-        set.places.into_iter().filter(|place| place.name() == name).take(3).map(|place| place.path).collect()
+        set.entries.into_iter().filter(|entry| entry.name() == name).take(3).map(|entry| entry.path).collect()
     }
 
     /// Existing paths that resemble one that does not exist: names in the deepest folder of it that does exist.

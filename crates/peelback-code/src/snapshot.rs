@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::files::StampedFiles;
-use crate::modules::{Families, FileId, Files, World, file_id};
-use crate::project::{Place, Project};
+use crate::modules::{Families, FileId, Files, ProjectIndex, file_id};
+use crate::project::{Project, ProjectEntry};
 use crate::ranking::about::About;
 use crate::ranking::vector::TermVector;
 use crate::ranking::words::Wanted;
@@ -27,11 +27,11 @@ type Made = Result<Arc<FileNames>, NoNames>;
 /// that all parts of an answer speak of the same text.
 pub(crate) struct Snapshot {
     facts: ProjectFacts,
-    moment: Arc<Moment>,
+    state: Arc<SnapshotState>,
 }
 
 /// What a snapshot consists of. A process of many calls uses the last one again where nothing changed since.
-pub(crate) struct Moment {
+pub(crate) struct SnapshotState {
     files: Files,
     /// The language that each file's name tells.
     named: OnceLock<Vec<Option<&'static Language>>>,
@@ -48,12 +48,12 @@ pub(crate) struct Moment {
     vectors: Vec<OnceLock<Arc<TermVector>>>,
 }
 
-impl Moment {
+impl SnapshotState {
     /// What a walk found.
     fn new(project: &Project, found: StampedFiles, has_extra: bool) -> Self {
-        let count = found.places.len();
+        let count = found.entries.len();
         Self {
-            files: Files::new(project, found.places),
+            files: Files::new(project, found.entries),
             named: OnceLock::new(),
             signatures: found.signatures,
             skipped: found.skipped,
@@ -70,9 +70,9 @@ impl Moment {
     /// Whether this is still how things are: a walk found the same files in the same state, what was read meant that
     /// state, and so did what was read beside them.
     fn holds(&self, now: &StampedFiles, facts: &ProjectFacts) -> bool {
-        let same_files = self.files.len() == now.places.len()
+        let same_files = self.files.len() == now.entries.len()
             && self.signatures == now.signatures
-            && self.files.places().iter().zip(&now.places).all(|(old, new)| old.path == new.path);
+            && self.files.entries().iter().zip(&now.entries).all(|(old, new)| old.path == new.path);
         same_files
             && self.skipped == now.skipped
             && self.signatures.iter().all(Option::is_some)
@@ -82,7 +82,7 @@ impl Moment {
 
     /// The language that a file's name tells.
     fn named(&self, file: FileId) -> Option<&'static Language> {
-        let named = || self.files.places().iter().map(|place| language::of_name(place.name())).collect();
+        let named = || self.files.entries().iter().map(|entry| language::of_name(entry.name())).collect();
         self.named.get_or_init(named).get(file as usize).copied().flatten()
     }
 
@@ -96,7 +96,7 @@ impl Moment {
             Some(Ok(_)) | None => true,
         };
         let signature = self.signatures.get(file as usize).copied().flatten();
-        let known = signature.and_then(|signature| facts.stamped(self.files.place(file), &signature));
+        let known = signature.and_then(|signature| facts.stamped(self.files.entry(file), &signature));
         let is_meant = match (taken, known) {
             (Ok(taken), Some(Ok(known))) => *taken == known,
             (Err(NoNames::NotParsed(_)), None) => is_document(),
@@ -116,8 +116,8 @@ impl Moment {
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        if self.facts.keeps_moments() && self.moment.held_bytes() > MOST_HELD {
-            self.facts.forget(&self.moment);
+        if self.facts.keeps_snapshots() && self.state.held_bytes() > MOST_HELD {
+            self.facts.forget(&self.state);
         }
     }
 }
@@ -136,78 +136,79 @@ impl Snapshot {
     ///
     /// # Errors
     /// Those of [`Project::files`].
-    pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&Place>) -> Result<Self, CodeError> {
+    pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
         let mut found = project.stamped_files()?;
-        let is_known = |named: &Place| found.places.binary_search_by(|place| place.path.cmp(&named.path)).is_ok();
+        let is_known =
+            |named: &ProjectEntry| found.entries.binary_search_by(|entry| entry.path.cmp(&named.path)).is_ok();
         let extra = named.filter(|named| !is_known(named));
         if let Some(named) = extra {
             let metadata = std::fs::symlink_metadata(&named.absolute).ok();
             let signature = metadata.and_then(|metadata| Signature::of(&metadata));
             let signature = signature.filter(|_| is_reliable(&named.absolute));
             let beside = project.stamped_beside(named);
-            let known = found.places.into_iter().zip(found.signatures);
+            let known = found.entries.into_iter().zip(found.signatures);
             let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();
             all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
             all.dedup_by(|(a, _), (b, _)| a.path == b.path);
-            (found.places, found.signatures) = all.into_iter().unzip();
+            (found.entries, found.signatures) = all.into_iter().unzip();
         }
         let facts = store.of(project.root());
-        let is_whole = project.work().stopped().is_none();
+        let is_whole = project.cancellation().stopped().is_none();
         if is_whole {
-            facts.prune(found.places.iter().map(|place| place.path.as_str()));
+            facts.prune(found.entries.iter().map(|entry| entry.path.as_str()));
         }
         let has_extra = extra.is_some();
-        let moment = if is_whole && !has_extra {
-            let holds = |last: &Moment, found: &_| last.holds(found, &facts);
-            facts.moment(found, holds, |found| Moment::new(project, found, false))
+        let state = if is_whole && !has_extra {
+            let holds = |last: &SnapshotState, found: &_| last.holds(found, &facts);
+            facts.reusable_state(found, holds, |found| SnapshotState::new(project, found, false))
         } else {
-            Arc::new(Moment::new(project, found, has_extra))
+            Arc::new(SnapshotState::new(project, found, has_extra))
         };
-        Ok(Self { facts, moment })
+        Ok(Self { facts, state })
     }
 
     /// What the walk could not look at.
     pub fn skipped(&self) -> &[Skipped] {
-        &self.moment.skipped
+        &self.state.skipped
     }
 
     /// Whether a file is there that the walk passed over.
     pub fn has_extra(&self) -> bool {
-        self.moment.has_extra
+        self.state.has_extra
     }
 
     /// The resolvers of modules.
     pub fn families(&self) -> &Families {
-        &self.moment.families
+        &self.state.families
     }
 
     /// The language that a file's name tells.
     pub fn named(&self, file: FileId) -> Option<&'static Language> {
-        self.moment.named(file)
+        self.state.named(file)
     }
 
     /// What tells whether a file changed.
     pub fn signature(&self, file: FileId) -> Option<&Signature> {
-        self.moment.signatures.get(file as usize)?.as_ref()
+        self.state.signatures.get(file as usize)?.as_ref()
     }
 
     /// The file's signature, where it means the content that was taken from now on.
     pub fn settled(&self, file: FileId) -> Option<Signature> {
         let signature = self.signature(file)?;
-        let known = self.facts.stamped(self.moment.files.place(file), signature)?;
-        let taken = self.moment.taken.get(file as usize)?.get()?;
+        let known = self.facts.stamped(self.state.files.entry(file), signature)?;
+        let taken = self.state.taken.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
 
     /// What each path tells, by the file's id.
     pub fn abouts(&self) -> &[About] {
-        let abouts = || self.moment.files.places().par_iter().map(|place| About::of(&place.path)).collect();
-        self.moment.abouts.get_or_init(abouts)
+        let abouts = || self.state.files.entries().par_iter().map(|entry| About::of(&entry.path)).collect();
+        self.state.abouts.get_or_init(abouts)
     }
 
     /// The words of a file where a call before this one counted them.
     pub fn known_vector(&self, file: FileId) -> Option<Arc<TermVector>> {
-        self.moment.vectors.get(file as usize)?.get().cloned()
+        self.state.vectors.get(file as usize)?.get().cloned()
     }
 
     /// The words of a file; those that are `wanted` may be all that it has.
@@ -215,10 +216,10 @@ impl Snapshot {
     /// # Errors
     /// Those of [`SourceFile::read`], but for a binary file, which has none.
     pub fn vector(&self, file: FileId, wanted: &Arc<Wanted>) -> Result<Arc<TermVector>, CodeError> {
-        let (vector, settled) = self.facts.vector(self.moment.files.place(file), self.signature(file), wanted)?;
+        let (vector, settled) = self.facts.vector(self.state.files.entry(file), self.signature(file), wanted)?;
         if settled.as_ref() == self.signature(file)
             && settled.is_some()
-            && let Some(slot) = self.moment.vectors.get(file as usize)
+            && let Some(slot) = self.state.vectors.get(file as usize)
         {
             return Ok(slot.get_or_init(|| vector).clone());
         }
@@ -242,12 +243,12 @@ impl Snapshot {
 
     /// [`Snapshot::surface`] where it is known without the file's text.
     pub fn known_surface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.moment.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
+        self.known(file, self.state.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
     }
 
     /// [`Snapshot::file_names`] where this process knows them from before.
     pub fn remembered(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.moment.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
+        self.known(file, self.state.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
     }
 
     /// Whether the text of a file is known to hold none of `needles`, as whole words.
@@ -257,12 +258,12 @@ impl Snapshot {
             let lacks = self.facts.lacks(&code, needles);
             (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
         };
-        self.moment.taken.get(file as usize).and_then(known).is_some()
+        self.state.taken.get(file as usize).and_then(known).is_some()
     }
 
     /// The words of a file, from its text where it is not parsed yet; `None` where they are not known.
     fn words(&self, file: FileId) -> Option<Arc<WordSet>> {
-        let taken = self.moment.taken.get(file as usize)?;
+        let taken = self.state.taken.get(file as usize)?;
         if let Some(code) = self.code_unread(file, taken)
             && let Some(words) = self.facts.words(&code)
         {
@@ -283,7 +284,7 @@ impl Snapshot {
     fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
-            None => self.facts.stamped(self.moment.files.place(file), self.signature(file)?)?.ok(),
+            None => self.facts.stamped(self.state.files.entry(file), self.signature(file)?)?.ok(),
         }
     }
 
@@ -296,7 +297,7 @@ impl Snapshot {
         if let Some(made) = made.get() {
             return Some(made.as_ref());
         }
-        let taken = self.moment.taken.get(file as usize)?;
+        let taken = self.state.taken.get(file as usize)?;
         let code = self.code_unread(file, taken)?;
         let known = load(&code)?;
         if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
@@ -311,7 +312,7 @@ impl Snapshot {
     /// # Errors
     /// Those of [`SourceFile::read`].
     pub fn read(&self, file: FileId) -> Result<SourceFile, CodeError> {
-        SourceFile::read(self.moment.files.place(file))
+        SourceFile::read(self.state.files.entry(file))
     }
 
     /// [`Snapshot::file_names`] where the file was read already: `text` is what it held.
@@ -326,10 +327,10 @@ impl Snapshot {
 
     /// Takes the content of a file, once; the text where it was read for that.
     fn take(&self, file: FileId) -> (Result<&Code, &NoNames>, Option<SourceFile>) {
-        let Some(taken) = self.moment.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
+        let Some(taken) = self.state.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
         let mut read = None;
         let code = taken.get_or_init(|| {
-            let (code, text) = self.facts.content(self.moment.files.place(file), self.signature(file));
+            let (code, text) = self.facts.content(self.state.files.entry(file), self.signature(file));
             read = text;
             code
         });
@@ -338,12 +339,12 @@ impl Snapshot {
 
     fn made(&self, file: FileId, part: Part, given: Option<&SourceFile>) -> Result<&Arc<FileNames>, &NoNames> {
         let made = match part {
-            Part::Whole => self.moment.wholes.get(file as usize),
-            Part::Surface => self.moment.surfaces.get(file as usize),
+            Part::Whole => self.state.wholes.get(file as usize),
+            Part::Surface => self.state.surfaces.get(file as usize),
         };
         let made = made.ok_or(&NoNames::Changed)?;
         if let Some(text) = given {
-            let taken = self.moment.taken.get(file as usize).ok_or(&NoNames::Changed)?;
+            let taken = self.state.taken.get(file as usize).ok_or(&NoNames::Changed)?;
             let code = self.facts.content_of(text);
             if *taken.get_or_init(|| code.clone()) != code {
                 return Err(&NoNames::Changed);
@@ -362,7 +363,7 @@ impl Snapshot {
         if let Some(known) = self.facts.load(code, part) {
             return Ok(known);
         }
-        let text = SourceFile::read(self.moment.files.place(file)).map_err(NoNames::Unread)?;
+        let text = SourceFile::read(self.state.files.entry(file)).map_err(NoNames::Unread)?;
         if self.facts.content_of(&text).as_ref() != Ok(code) {
             return Err(NoNames::Changed);
         }
@@ -374,9 +375,9 @@ fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
 
-impl World for Snapshot {
+impl ProjectIndex for Snapshot {
     fn files(&self) -> &Files {
-        &self.moment.files
+        &self.state.files
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
@@ -406,7 +407,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::Snapshot;
-    use crate::modules::World;
+    use crate::modules::ProjectIndex;
     use crate::project::Project;
     use crate::store::{FactsStore, NoNames};
 
@@ -420,7 +421,7 @@ mod tests {
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let store = Arc::new(FactsStore::default().long_lived());
         let now = || Snapshot::of(&project, &store).expect("a walk");
-        let same = |a: &Snapshot, b: &Snapshot| Arc::ptr_eq(&a.moment, &b.moment);
+        let same = |a: &Snapshot, b: &Snapshot| Arc::ptr_eq(&a.state, &b.state);
         let first = now();
         let a = first.files().id("a.py").expect("the file");
         assert!(first.names(a).is_some());

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use crate::error::CodeError;
-use crate::project::{Place, open_regular};
+use crate::project::{ProjectEntry, open_regular};
 use crate::store::{ContentHash, Signature, now};
 
 /// Files over this many bytes are not read whole.
@@ -37,23 +37,23 @@ impl SourceFile {
     ///
     /// # Errors
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
-    pub fn read(place: &Place) -> Result<Self, CodeError> {
-        Self::read_stamped(place).0
+    pub fn read(entry: &ProjectEntry) -> Result<Self, CodeError> {
+        Self::read_stamped(entry).0
     }
 
     /// Reads a regular file; the signature, where there is one, means what was read from now on.
-    pub(crate) fn read_stamped(place: &Place) -> (Result<Self, CodeError>, Option<Signature>) {
+    pub(crate) fn read_stamped(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
-        (Self::read_as(place, &mut signature), signature)
+        (Self::read_as(entry, &mut signature), signature)
     }
 
-    fn read_as(place: &Place, signature: &mut Option<Signature>) -> Result<Self, CodeError> {
-        let io = |error: std::io::Error| CodeError::Io { path: place.path.clone(), reason: error.to_string() };
+    fn read_as(entry: &ProjectEntry, signature: &mut Option<Signature>) -> Result<Self, CodeError> {
+        let io = |error: std::io::Error| CodeError::Io { path: entry.path.clone(), reason: error.to_string() };
         let moment = now();
-        let (mut file, metadata) = open_regular(&place.absolute).map_err(io)?;
+        let (mut file, metadata) = open_regular(&entry.absolute).map_err(io)?;
         *signature = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
         let too_large =
-            |size| CodeError::TooLarge { path: place.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
+            |size| CodeError::TooLarge { path: entry.path.clone(), size_bytes: size, limit: MAX_READ_BYTES };
         if metadata.len() > MAX_READ_BYTES {
             return Err(too_large(metadata.len()));
         }
@@ -65,9 +65,9 @@ impl SourceFile {
             return Err(too_large(size_bytes));
         }
         let (text, decoding) =
-            decode(bytes).ok_or_else(|| CodeError::Binary { path: place.path.clone(), size_bytes })?;
+            decode(bytes).ok_or_else(|| CodeError::Binary { path: entry.path.clone(), size_bytes })?;
         Ok(Self {
-            path: place.path.clone(),
+            path: entry.path.clone(),
             text,
             size_bytes,
             modified: metadata.modified().ok(),

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::files::WalkOptions;
-use crate::project::{Place, Project};
+use crate::project::{Project, ProjectEntry};
 use crate::source::{SourceFile, line_count};
 
 /// A folder or a file.
@@ -45,17 +45,17 @@ impl Project {
         measure: impl Fn(&str) -> usize + Sync,
     ) -> Result<(Vec<TreeEntry>, Evidence), CodeError> {
         let start = match path.filter(|path| !path.is_empty()) {
-            Some(path) => self.place(path)?.path,
+            Some(path) => self.entry(path)?.path,
             None => String::new(),
         };
         let base_depth = if start.is_empty() { 0 } else { start.split('/').count() };
         let set = self.files(path, walk)?;
-        let work = self.work();
-        work.expect(set.places.len());
-        let entry = |place| work.step().then(|| file_entry(place, base_depth, &measure));
-        let read: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.places.par_iter().map(entry).collect();
+        let cancellation = self.cancellation();
+        cancellation.expect(set.entries.len());
+        let entry = |entry| cancellation.step().then(|| file_entry(entry, base_depth, &measure));
+        let read: Vec<Option<(TreeEntry, Option<CodeError>)>> = set.entries.par_iter().map(entry).collect();
         let mut evidence = Evidence::complete("files");
-        work.cut_short(read.iter().filter(|entry| entry.is_none()).count(), read.len(), &mut evidence);
+        cancellation.cut_short(read.iter().filter(|entry| entry.is_none()).count(), read.len(), &mut evidence);
         let mut files = Vec::with_capacity(read.len());
         for (entry, error) in read.into_iter().flatten() {
             match error {
@@ -96,14 +96,14 @@ impl Project {
 }
 
 fn file_entry(
-    place: &Place,
+    file: &ProjectEntry,
     base_depth: usize,
     measure: &(impl Fn(&str) -> usize + Sync),
 ) -> (TreeEntry, Option<CodeError>) {
-    let name = place.path.rsplit('/').next().unwrap_or(&place.path);
-    let depth = place.path.split('/').count().saturating_sub(base_depth).max(1);
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    let depth = file.path.split('/').count().saturating_sub(base_depth).max(1);
     let mut entry = TreeEntry {
-        path: place.path.clone(),
+        path: file.path.clone(),
         is_folder: false,
         depth,
         files: 1,
@@ -112,15 +112,15 @@ fn file_entry(
         size_bytes: 0,
         weight: None,
     };
-    match SourceFile::read(place) {
-        Ok(file) => {
-            entry.language = language::of_file(name, &file.text).map(|language| language.name);
-            entry.lines = Some(u64::from(line_count(&file.text)));
-            entry.size_bytes = file.size_bytes;
-            entry.weight = Some(measure(&file.text));
+    match SourceFile::read(file) {
+        Ok(source) => {
+            entry.language = language::of_file(name, &source.text).map(|language| language.name);
+            entry.lines = Some(u64::from(line_count(&source.text)));
+            entry.size_bytes = source.size_bytes;
+            entry.weight = Some(measure(&source.text));
         }
         Err(error) => {
-            entry.size_bytes = std::fs::metadata(&place.absolute).map_or(0, |metadata| metadata.len());
+            entry.size_bytes = std::fs::metadata(&file.absolute).map_or(0, |metadata| metadata.len());
             return (entry, Some(error));
         }
     }

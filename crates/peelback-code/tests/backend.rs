@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use peelback_code::syntax::Facts;
 use peelback_code::{
-    AnalysisError, CodeAccess, CodeAnalysis, Completeness, Project, ReferenceQuery, References, Sought, SourceFile,
-    SymbolName,
+    AnalysisError, CodeAccess, CodeAnalysis, Completeness, Project, ReferenceQuery, References, SourceFile, SymbolName,
+    SymbolQuery,
 };
 
 /// What the backend does when it is asked.
@@ -72,8 +72,8 @@ fn syntax_answers_where_a_backend_does_not() {
         assert_eq!(analysed.evidence.analysis, "syntax", "{mood:?}");
         assert_eq!(analysed.evidence.notes, [reason], "{mood:?}");
         let found = access.read_symbol(&analysed, &SymbolName::new("f"));
-        let symbols: Vec<Sought> =
-            found.into_iter().map(|hit| Sought { path: "a.py".to_owned(), symbol: hit.symbol }).collect();
+        let symbols: Vec<SymbolQuery> =
+            found.into_iter().map(|hit| SymbolQuery { path: "a.py".to_owned(), symbol: hit.symbol }).collect();
         assert_eq!(symbols.len(), 1, "{mood:?}");
         let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
         let lines: Vec<u32> = answer.references.iter().map(|reference| reference.line).collect();

@@ -16,7 +16,7 @@ use std::time::Duration;
 use changes::Changes;
 use peelback_code::syntax::Symbol;
 use peelback_code::{
-    CacheOptions, CodeAccess, DependencyQuery, Direction, FactsStore, Project, ReferenceQuery, Relation, Sought,
+    CacheOptions, CodeAccess, DependencyQuery, Direction, FactsStore, Project, ReferenceQuery, Relation, SymbolQuery,
 };
 use project::Random;
 
@@ -89,7 +89,7 @@ impl Question {
                 let mut symbols = Vec::new();
                 flatten(&analysed.facts.symbols, &mut symbols);
                 let Some(symbol) = symbols.get(pick % symbols.len().max(1)) else { return "no symbol".to_owned() };
-                let sought = Sought { path: path.clone(), symbol: (*symbol).clone() };
+                let sought = SymbolQuery { path: path.clone(), symbol: (*symbol).clone() };
                 let query = ReferenceQuery {
                     symbols: vec![sought],
                     scope: Vec::new(),

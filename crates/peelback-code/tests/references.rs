@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use peelback_code::syntax::names::Role;
-use peelback_code::{CodeAccess, Completeness, Project, ReferenceQuery, References, Relation, Sought, SymbolName};
+use peelback_code::{CodeAccess, Completeness, Project, ReferenceQuery, References, Relation, SymbolName, SymbolQuery};
 
 /// One question of a fixture.
 struct Question {
@@ -69,7 +69,7 @@ fn search(access: &CodeAccess, path: &str, name: &str, relation: Relation) -> Re
     // A field may have the name of a type.
     let exact = |symbol: &str| relation == Relation::Uses || symbol == name;
     let found = found.into_iter().filter(|hit| exact(&hit.symbol.address()));
-    let symbols = found.map(|hit| Sought { path: path.to_owned(), symbol: hit.symbol }).collect();
+    let symbols = found.map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect();
     access.references(&ReferenceQuery { symbols, relation, ..ReferenceQuery::default() }).expect("an answer")
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use peelback_code::{
-    CodeAccess, Completeness, Confidence, DependencyQuery, Project, Reference, ReferenceQuery, Relation, Sought,
-    SymbolName,
+    CodeAccess, Completeness, Confidence, DependencyQuery, Project, Reference, ReferenceQuery, Relation, SymbolName,
+    SymbolQuery,
 };
 
 fn write(folder: &Path, files: &[(&str, &str)]) {
@@ -20,20 +20,20 @@ fn access(folder: &Path) -> CodeAccess {
     CodeAccess::new(Project::discover(Some(folder), None).expect("a folder"))
 }
 
-fn sought(access: &CodeAccess, path: &str, name: &str) -> Vec<Sought> {
+fn sought(access: &CodeAccess, path: &str, name: &str) -> Vec<SymbolQuery> {
     let analysed = access.outline(path).expect("an outline");
     let found = access.read_symbol(&analysed, &SymbolName::new(name));
     assert!(!found.is_empty(), "{path} defines no {name}");
-    found.into_iter().map(|hit| Sought { path: path.to_owned(), symbol: hit.symbol }).collect()
+    found.into_iter().map(|hit| SymbolQuery { path: path.to_owned(), symbol: hit.symbol }).collect()
 }
 
-fn places(references: &[Reference]) -> Vec<String> {
+fn entries(references: &[Reference]) -> Vec<String> {
     references.iter().map(|found| format!("{}:{} {}", found.path, found.line, found.confidence.as_str())).collect()
 }
 
 fn uses(access: &CodeAccess, path: &str, name: &str) -> Vec<String> {
     let query = ReferenceQuery { symbols: sought(access, path, name), ..ReferenceQuery::default() };
-    places(&access.references(&query).expect("an answer").references)
+    entries(&access.references(&query).expect("an answer").references)
 }
 
 #[test]
@@ -48,18 +48,18 @@ fn a_default_import_is_found_whether_its_file_was_read_before_or_not() {
     );
     let expected = ["b.ts:1 resolved", "b.ts:2 resolved"];
     assert_eq!(uses(&access(folder.path()), "Foo.ts", "Foo"), expected);
-    let moment = access(folder.path()).at_one_time(None).expect("a moment");
+    let moment = access(folder.path()).with_snapshot(None).expect("a moment");
     let (found, _) = moment
         .definitions(None, &SymbolName::new("Foo"), |analysed, hits| {
-            hits.iter().map(|hit| Sought { path: analysed.file.path.clone(), symbol: hit.symbol.clone() }).next()
+            hits.iter().map(|hit| SymbolQuery { path: analysed.file.path.clone(), symbol: hit.symbol.clone() }).next()
         })
         .expect("definitions");
-    let symbols: Vec<Sought> = found.into_iter().flatten().collect();
+    let symbols: Vec<SymbolQuery> = found.into_iter().flatten().collect();
     assert_eq!(symbols.len(), 1);
     let query = ReferenceQuery { symbols, ..ReferenceQuery::default() };
     // The second time all names are remembered.
     for _ in 0..2 {
-        assert_eq!(places(&moment.references(&query).expect("an answer").references), expected);
+        assert_eq!(entries(&moment.references(&query).expect("an answer").references), expected);
     }
 }
 

@@ -88,7 +88,7 @@ fn what_a_file_holds_decides_for_all_but_code() {
     let grep = GrepQuery { pattern: "hunter2".into(), ..GrepQuery::default() };
     for _ in 0..2 {
         let found = access.grep(&grep, 0, 100).expect("an answer");
-        let files: Vec<&str> = found.files.iter().map(|file| file.place.path.as_str()).collect();
+        let files: Vec<&str> = found.files.iter().map(|file| file.entry.path.as_str()).collect();
         assert_eq!(files, ["code.rs", "keys.py", "late.json", "small"]);
         assert!(found.evidence.is_complete_but_for_withheld(), "{:?}", found.evidence);
     }

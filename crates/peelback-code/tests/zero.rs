@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use peelback_code::{CodeAccess, Completeness, Confidence, Evidence, Project, ReferenceQuery, Sought, SymbolName};
+use peelback_code::{CodeAccess, Completeness, Confidence, Evidence, Project, ReferenceQuery, SymbolName, SymbolQuery};
 
 /// The number of uses of `unused` in `lib.py`, and how far that can be trusted.
 fn uses(folder: &Path) -> (usize, Evidence) {
@@ -13,7 +13,7 @@ fn uses(folder: &Path) -> (usize, Evidence) {
     let access = CodeAccess::new(Project::discover(Some(folder), None).expect("a folder"));
     let analysed = access.outline("lib.py").expect("an outline");
     let found = access.read_symbol(&analysed, &SymbolName::new("unused"));
-    let symbols = found.into_iter().map(|hit| Sought { path: "lib.py".to_owned(), symbol: hit.symbol }).collect();
+    let symbols = found.into_iter().map(|hit| SymbolQuery { path: "lib.py".to_owned(), symbol: hit.symbol }).collect();
     let answer = access.references(&ReferenceQuery { symbols, ..ReferenceQuery::default() }).expect("an answer");
     // A name alone is no use.
     let uses = answer.references.iter().filter(|found| found.confidence != Confidence::Name);
@@ -115,7 +115,8 @@ fn time_that_is_up_leaves_a_lower_bound() {
     fs::write(path.join("lib.py"), "def unused(): pass\n").expect("a file");
     // Time that is up is a folder that was not read.
     let project = Project::discover(Some(path), None).expect("a folder");
-    let access = CodeAccess::new(project.with_work(peelback_code::Work::until(std::time::Instant::now())));
+    let access =
+        CodeAccess::new(project.with_cancellation(peelback_code::CancellationToken::until(std::time::Instant::now())));
     let file = access.read("lib.py").expect("a file");
     let answer = access.relations(&file, Duration::from_secs(60)).expect("an answer");
     assert!(answer.incoming.is_empty());

@@ -5,12 +5,12 @@
 //! [`ChatModel`] is the seam: a [`ChatRequest`] goes in, a [`ChatReply`] with its exact usage comes out. [`open`] gives
 //! the model that a name of the form `provider/model` means, behind Anthropic's Messages, OpenAI's Chat Completions or
 //! OpenAI's Responses; [`VENDORS`] lists the providers. Around it stand [`Recorder`] and [`Replay`], which keep every
-//! exchange in a file and give it again, and [`Metered`], which sends no call that could break a limit.
+//! exchange in a file and give it again, and [`BudgetedModel`], which sends no call that could break a limit.
 //!
 //! ```no_run
 //! use std::sync::Arc;
 //! use peelback_llm::{
-//!     ChatModel, ChatRequest, Limits, Message, Metered, ModelOptions, Prices, Purpose, SystemClock, open,
+//!     ChatModel, ChatRequest, Limits, Message, BudgetedModel, ModelOptions, Prices, Purpose, SystemClock, open,
 //! };
 //!
 //! # async fn example() -> Result<(), peelback_llm::ChatError> {
@@ -20,7 +20,7 @@
 //! let mut options = ModelOptions::new("anthropic/claude-sonnet-4-5");
 //! options.clock = clock;
 //! options.pace = Some(pace.clone());
-//! let model = Metered::new(open(options)?, limits, &Prices::built_in(), pace)?;
+//! let model = BudgetedModel::new(open(options)?, limits, &Prices::built_in(), pace)?;
 //! let request = ChatRequest {
 //!     system: "You explain code.".to_owned(),
 //!     messages: vec![Message::user("What does a semaphore do?")],
@@ -34,7 +34,7 @@
 //! ```
 //!
 //! [`structured`] asks for a reply of a form and repairs it once; [`check`] tells whether providers accept a
-//! conversation; [`Forecast`] tells what calls would cost before any is sent, and [`Unasked`] is a model that has a name
+//! conversation; [`Forecast`] tells what calls would cost before any is sent, and [`DryRunModel`] is a model that has a name
 //! alone, for dry runs without a key.
 //!
 //! # Models that turn texts into vectors
@@ -70,11 +70,11 @@ mod embedding;
 mod web;
 
 pub use chat::{
-    Admitted, AssistantMessage, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Clock, Forecast,
-    LastAnswer, Limits, Message, Metered, ModelOptions, OutputSchema, Pace, Pause, Price, Prices, Purpose, Recorder,
-    Replay, Reserve, Retry, SkippingClock, Spent, StopReason, Structured, SystemClock, ToolCall, ToolChoice,
-    ToolDefinition, ToolResult, Unasked, Usage, VENDORS, Vendor, Watch, WatchRetries, Wire, check, check_request,
-    count_message, count_request, open, open_in, structured, vendor_of,
+    Admitted, AssistantMessage, BudgetedModel, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest,
+    Clock, DryRunModel, Forecast, LastAnswer, Limits, Message, ModelOptions, OutputSchema, Pause, Price, Prices,
+    Purpose, RateLimiter, Recorder, Replay, Reserve, Retry, SkippingClock, Spent, StopReason, Structured, SystemClock,
+    ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor, Watch, WatchRetries, Wire, check,
+    check_request, count_message, count_request, open, open_in, structured, vendor_of,
 };
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use peelback_llm::{
-    ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, Metered, ModelOptions, OutputSchema, Prices,
-    Retry, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, open_in, structured,
+    BudgetedModel, ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, ModelOptions, OutputSchema,
+    Prices, Retry, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, open_in, structured,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -167,19 +167,19 @@ async fn failures_of_the_proxy_are_told() {
 async fn budgets_hold_against_the_proxy() {
     let Some(proxy) = Proxy::of_environment() else { return };
     let limits = Limits { max_total_tokens: Some(9_000), ..Limits::default() };
-    let pace = limits.pace(Arc::new(SkippingClock::new()));
+    let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
     let model = proxy.model("litellm/mock");
-    let metered = Metered::new(model, limits, &Prices::built_in(), pace).expect("a metered model");
+    let budgeted = BudgetedModel::new(model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
     let mut answered = 0;
     let error = loop {
-        match metered.complete(&asked("How?"), None).await {
+        match budgeted.complete(&asked("How?"), None).await {
             Ok(_) => answered += 1,
             Err(error) => break error,
         }
         assert!(answered < 200, "the ceiling is never reached");
     };
     assert!(matches!(error, ChatError::Budget(_)) && answered > 0, "{error}");
-    let spent = metered.spent();
+    let spent = budgeted.spent();
     assert!(spent.calls == answered && spent.usage.total() <= 1_000, "{spent}");
-    metered.last_answer().complete(&asked("And now?"), None).await.expect("the last answer");
+    budgeted.last_answer().complete(&asked("And now?"), None).await.expect("the last answer");
 }

@@ -7,7 +7,7 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
-use crate::walk::{Cx, Next};
+use crate::walk::{Next, OutlineBuilder};
 
 /// Keys nested deeper than this are not symbols.
 const MAX_LEVELS: usize = 6;
@@ -42,55 +42,55 @@ pub(crate) struct Pair<'t> {
 
 impl<'t> Pair<'t> {
     /// Takes the pair as a symbol where it is one.
-    pub fn enter(self, cx: &mut Cx<'t, '_>) -> Next {
+    pub fn enter(self, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         let Pair { node, name, container, joint, value, shape } = self;
-        if cx.is_local() {
+        if builder.is_local() {
             // Inside a list: its value counts as one level more, that is all.
-            cx.open_anonymous();
-            return if cx.level() > FOLD_LEVEL { Next::Skip } else { Next::Descend };
+            builder.open_anonymous();
+            return if builder.level() > FOLD_LEVEL { Next::Skip } else { Next::Descend };
         }
-        if cx.level() >= MAX_LEVELS {
+        if builder.level() >= MAX_LEVELS {
             return Next::Skip;
         }
         // The whole node as body leaves the signature empty: it is put together here.
-        let mut definition = cx.define(SymbolKind::Key, &name, node, Some(node));
+        let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
         definition.signature = match value {
             Some(value) if shape == Shape::Scalar || is_short_list(value, shape) => {
                 let dotted = container.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
-                format!("{dotted}{name}{joint}{}", shortened(cx.text(value)))
+                format!("{dotted}{name}{joint}{}", shortened(builder.text(value)))
             }
             _ => name,
         };
         definition.container = container;
         if shape == Shape::Scalar {
-            cx.leaf(definition);
+            builder.leaf(definition);
             if let Some(value) = value {
-                cx.fold_long_value(value);
+                builder.fold_long_value(value);
             }
             Next::Skip
         } else {
-            cx.open(definition);
+            builder.open(definition);
             Next::Descend
         }
     }
 }
 
 /// Enters a map.
-pub(crate) fn map<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let deep = cx.level() >= FOLD_LEVEL;
+pub(crate) fn map<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let deep = builder.level() >= FOLD_LEVEL;
     if deep {
-        cx.fold_long_value(node);
+        builder.fold_long_value(node);
     }
-    if deep && cx.is_local() { Next::Skip } else { Next::DescendKeeping }
+    if deep && builder.is_local() { Next::Skip } else { Next::DescendKeeping }
 }
 
 /// Enters a list.
-pub(crate) fn list<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if cx.level() >= FOLD_LEVEL {
-        cx.fold_long_value(node);
+pub(crate) fn list<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if builder.level() >= FOLD_LEVEL {
+        builder.fold_long_value(node);
         return Next::Skip;
     }
-    cx.open_anonymous();
+    builder.open_anonymous();
     Next::Descend
 }
 

@@ -4,7 +4,7 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::Facts;
 use crate::languages;
-use crate::walk::Rules;
+use crate::walk::Frontend;
 
 /// How much is known of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Language {
 /// How a text becomes facts.
 pub(crate) enum Analysis {
     /// A grammar, and rules that read its tree.
-    Rules { grammar: LanguageFn, rules: &'static dyn Rules },
+    Frontend { grammar: LanguageFn, frontend: &'static dyn Frontend },
     /// A grammar and a tags query.
     Tags(crate::tags::Tags),
     /// A reader of its own that needs no grammar.

@@ -11,7 +11,7 @@ use tree_sitter_language::LanguageFn;
 
 use crate::facts::{Facts, Lines, NotParsed};
 use crate::language::{Analysis, Embedded, Language, Tier};
-use crate::names::{Cx, Names, identifiers};
+use crate::names::{Names, NamesBuilder, identifiers};
 use crate::{tags, walk};
 
 /// Bounds on one parse.
@@ -45,11 +45,11 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
     }
     match &language.analysis {
         Analysis::Reader(read) => read(source),
-        Analysis::Rules { grammar, rules } => {
-            let prepared = rules.prepare(source);
+        Analysis::Frontend { grammar, frontend } => {
+            let prepared = frontend.prepare(source);
             match parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits) {
                 Some(tree) => {
-                    let mut facts = walk::facts(&tree, source, *rules, *grammar);
+                    let mut facts = walk::facts(&tree, source, *frontend, *grammar);
                     if let Some(prepared) = prepared {
                         facts.coverage.add(unread(source, &prepared));
                     }
@@ -71,14 +71,14 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
         }
         Analysis::Embedded(find) => {
             let Embedded { language, parts } = find(source);
-            let Analysis::Rules { grammar, rules } = &language.analysis else {
+            let Analysis::Frontend { grammar, frontend } = &language.analysis else {
                 return Facts::not_parsed(NotParsed::UnknownLanguage);
             };
             if parts.is_empty() {
                 return walk_nothing();
             }
             match parse(*grammar, source, &ranges(source, &parts), limits) {
-                Some(tree) => walk::facts(&tree, source, *rules, *grammar),
+                Some(tree) => walk::facts(&tree, source, *frontend, *grammar),
                 None => Facts::not_parsed(NotParsed::Deadline),
             }
         }
@@ -96,11 +96,11 @@ pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Resu
     if source.len() > limits.max_bytes {
         return Err(NotParsed::TooLarge);
     }
-    let (tree, rules) = match &language.analysis {
+    let (tree, frontend) = match &language.analysis {
         Analysis::Reader(_) => return Err(NotParsed::UnknownLanguage),
-        Analysis::Rules { grammar, rules } => {
-            let prepared = rules.prepare(source);
-            (parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits), Some(*rules))
+        Analysis::Frontend { grammar, frontend } => {
+            let prepared = frontend.prepare(source);
+            (parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits), Some(*frontend))
         }
         Analysis::Tags(tags) => {
             let prepared = tags.prepare(source);
@@ -110,21 +110,21 @@ pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Resu
         }
         Analysis::Embedded(find) => {
             let Embedded { language, parts } = find(source);
-            let Analysis::Rules { grammar, rules } = &language.analysis else {
+            let Analysis::Frontend { grammar, frontend } = &language.analysis else {
                 return Err(NotParsed::UnknownLanguage);
             };
             if parts.is_empty() {
-                return Ok(Cx::new(source).finish());
+                return Ok(NamesBuilder::new(source).finish());
             }
-            (parse(*grammar, source, &ranges(source, &parts), limits), Some(*rules))
+            (parse(*grammar, source, &ranges(source, &parts), limits), Some(*frontend))
         }
     };
     let tree = tree.ok_or(NotParsed::Deadline)?;
-    let mut cx = Cx::new(source);
-    if !rules.is_some_and(|rules| rules.bind(tree.root_node(), &mut cx)) {
-        identifiers(&tree, &mut cx);
+    let mut builder = NamesBuilder::new(source);
+    if !frontend.is_some_and(|frontend| frontend.bind(tree.root_node(), &mut builder)) {
+        identifiers(&tree, &mut builder);
     }
-    let mut names = cx.finish();
+    let mut names = builder.finish();
     if tree.root_node().has_error() {
         names.missed.extend(walk::broken_regions(&tree).into_iter().map(|lines| (lines.first, lines.last)));
         names.missed.sort_unstable();
@@ -156,8 +156,8 @@ pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) ->
         return false;
     }
     match &language.analysis {
-        Analysis::Rules { grammar, rules } => {
-            let prepared = rules.prepare(source);
+        Analysis::Frontend { grammar, frontend } => {
+            let prepared = frontend.prepare(source);
             parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits).is_some()
         }
         Analysis::Tags(tags) => {

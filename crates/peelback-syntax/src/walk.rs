@@ -1,7 +1,7 @@
 //! The driver that takes a syntax tree to facts.
 //!
 //! It visits the tree once, without recursion (source nests as deep as its author likes), and asks the language's
-//! [`Rules`] about every named node. The rules say what a node defines; the driver keeps the nesting, the qualified
+//! [`Frontend`] about every named node. The rules say what a node defines; the driver keeps the nesting, the qualified
 //! names, the comments and attributes that stand above a definition, and the folds.
 
 use std::borrow::Cow;
@@ -30,15 +30,15 @@ pub(crate) enum Next {
 }
 
 /// One language's knowledge of its grammar.
-pub(crate) trait Rules: Sync {
+pub(crate) trait Frontend: Sync {
     /// The text to parse in place of `source`, where the grammar cannot read it as written: of the same length and with
     /// the same lines. The walk reads names and signatures from `source` all the same.
     fn prepare(&self, _source: &str) -> Option<String> {
         None
     }
 
-    /// Says what `node` (always a named one) means, by calling `cx`.
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next;
+    /// Says what `node` (always a named one) means, by calling `builder`.
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next;
 
     /// The role of nodes that stand above a definition and belong to it.
     fn leading(&self, kind: &str) -> Option<Leading>;
@@ -51,7 +51,7 @@ pub(crate) trait Rules: Sync {
         true
     }
 
-    /// Whether [`Rules::enter`] does nothing at nodes of this kind but visit their children. Naming the commonest such
+    /// Whether [`Frontend::enter`] does nothing at nodes of this kind but visit their children. Naming the commonest such
     /// kinds saves asking at most nodes.
     fn passes(&self, _kind: &str) -> bool {
         false
@@ -59,12 +59,12 @@ pub(crate) trait Rules: Sync {
 
     /// Reads the tree below `root` for what its names mean; `false` where the language has no binder and its
     /// identifiers alone must do.
-    fn bind(&self, _root: Node<'_>, _cx: &mut names::Cx<'_>) -> bool {
+    fn bind(&self, _root: Node<'_>, _cx: &mut names::NamesBuilder<'_>) -> bool {
         false
     }
 
     /// Runs after the last node: exports that need the whole file.
-    fn finish(&self, _cx: &mut Cx<'_, '_>) {}
+    fn finish(&self, _cx: &mut OutlineBuilder<'_, '_>) {}
 
     /// The kinds of nodes that the rules name, so that a test can hold them against the grammar.
     #[cfg(test)]
@@ -74,13 +74,13 @@ pub(crate) trait Rules: Sync {
 /// The role of a node that stands above a definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leading {
-    /// A comment; [`Rules::doc`] tells whether it documents.
+    /// A comment; [`Frontend::doc`] tells whether it documents.
     Comment,
     /// A decorator or attribute.
     Decorator,
 }
 
-/// A definition that rules found; [`Cx::define`] fills in what follows from the nodes.
+/// A definition that rules found; [`OutlineBuilder::define`] fills in what follows from the nodes.
 pub(crate) struct Definition<'t> {
     pub name: String,
     pub kind: SymbolKind,
@@ -108,13 +108,13 @@ struct Pending<'t> {
 struct Open {
     /// Depth of the node that opened it; it closes when the walk leaves that node.
     depth: usize,
-    /// The symbol's index in `Cx::nodes`, `None` for an anonymous function.
+    /// The symbol's index in `OutlineBuilder::nodes`, `None` for an anonymous function.
     symbol: Option<usize>,
     /// The prefix that qualifies children, empty at the top.
     prefix: String,
     /// Whether code in it runs: its definitions are local.
     runs: bool,
-    /// How many definitions of `Cx::after` wait for it to close.
+    /// How many definitions of `OutlineBuilder::after` wait for it to close.
     after: usize,
 }
 
@@ -125,10 +125,10 @@ pub(crate) struct Entry {
 }
 
 /// What the rules talk to during the walk.
-pub(crate) struct Cx<'t, 's> {
+pub(crate) struct OutlineBuilder<'t, 's> {
     /// The file's text.
     pub source: &'s str,
-    rules: &'s dyn Rules,
+    frontend: &'s dyn Frontend,
     grammar: LanguageFn,
     /// How many parts of the text that were parsed by themselves the current node stands in.
     parts: usize,
@@ -138,7 +138,7 @@ pub(crate) struct Cx<'t, 's> {
     /// The nodes above the current one, the root first.
     ancestors: Vec<Node<'t>>,
     depth: usize,
-    /// Names that a block has bound: see [`Cx::claim`].
+    /// Names that a block has bound: see [`OutlineBuilder::claim`].
     claimed: HashSet<(usize, String)>,
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
@@ -151,11 +151,11 @@ pub(crate) struct Cx<'t, 's> {
     missed: Vec<Lines>,
     /// The end of the last of them.
     missed_until: usize,
-    /// Names that rules note on the way for [`Rules::finish`].
+    /// Names that rules note on the way for [`Frontend::finish`].
     pub noted: std::collections::HashSet<String>,
 }
 
-impl<'t, 's> Cx<'t, 's> {
+impl<'t, 's> OutlineBuilder<'t, 's> {
     /// The text of a node.
     pub fn text(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
@@ -183,8 +183,8 @@ impl<'t, 's> Cx<'t, 's> {
             match item.role {
                 Leading::Decorator => {}
                 Leading::Comment => {
-                    let is_doc = self.rules.doc(self.text(item.node)).is_some();
-                    let touches = gap <= 1 || !self.rules.doc_must_touch();
+                    let is_doc = self.frontend.doc(self.text(item.node)).is_some();
+                    let touches = gap <= 1 || !self.frontend.doc_must_touch();
                     // A block says all there is to say: one above it documents something else.
                     let second = is_doc && doc_first.is_some() && self.text(item.node).starts_with("/*");
                     if !touches || second {
@@ -192,7 +192,7 @@ impl<'t, 's> Cx<'t, 's> {
                     }
                     if is_doc {
                         doc_first = Some(index);
-                    } else if doc_first.is_some() || self.rules.doc_must_touch() {
+                    } else if doc_first.is_some() || self.frontend.doc_must_touch() {
                         break;
                     } else {
                         continue;
@@ -208,7 +208,7 @@ impl<'t, 's> Cx<'t, 's> {
             belongs
                 .iter()
                 .filter(|item| item.role == Leading::Comment)
-                .filter_map(|item| self.rules.doc(self.text(item.node)))
+                .filter_map(|item| self.frontend.doc(self.text(item.node)))
                 .find_map(text::first_line)
         });
         let decorators = belongs
@@ -269,7 +269,7 @@ impl<'t, 's> Cx<'t, 's> {
                 end = part.start_byte().max(reached);
                 break;
             }
-            let comment = part.is_named() && self.rules.leading(part.kind()) == Some(Leading::Comment);
+            let comment = part.is_named() && self.frontend.leading(part.kind()) == Some(Leading::Comment);
             if comment && part.start_byte() >= reached {
                 kept.push_str(self.source.get(reached..part.start_byte()).unwrap_or(""));
                 kept.push(' ');
@@ -329,9 +329,9 @@ impl<'t, 's> Cx<'t, 's> {
     pub fn visit_part(&mut self, tree: &Tree) {
         let mut pending = Vec::new();
         pending.resize_with(self.depth + 2, Vec::new);
-        let mut inner = Cx {
+        let mut inner = OutlineBuilder {
             source: self.source,
-            rules: self.rules,
+            frontend: self.frontend,
             grammar: self.grammar,
             parts: self.parts + 1,
             entries: std::mem::take(&mut self.entries),
@@ -598,7 +598,7 @@ thread_local! {
 }
 
 impl Roles {
-    fn of(tree: &Tree, rules: &dyn Rules, grammar: LanguageFn) -> Self {
+    fn of(tree: &Tree, frontend: &dyn Frontend, grammar: LanguageFn) -> Self {
         ROLES.with_borrow_mut(|known| {
             let key = grammar.into_raw() as usize;
             let make = || {
@@ -606,9 +606,9 @@ impl Roles {
                 let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
                 let role = |id: u16| match language.node_kind_for_id(id) {
                     Some(_) if !language.node_kind_is_named(id) => Role::Token,
-                    Some(kind) => match rules.leading(kind) {
+                    Some(kind) => match frontend.leading(kind) {
                         Some(leading) => Role::Leading(leading),
-                        None if rules.passes(kind) => Role::Passed,
+                        None if frontend.passes(kind) => Role::Passed,
                         None => Role::Entered,
                     },
                     None => Role::Entered,
@@ -637,10 +637,10 @@ fn trails(comment: Node<'_>, source: &str) -> bool {
 }
 
 /// Takes a tree to facts.
-pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: LanguageFn) -> Facts {
-    let mut cx = Cx {
+pub(crate) fn facts(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar: LanguageFn) -> Facts {
+    let mut builder = OutlineBuilder {
         source,
-        rules,
+        frontend,
         grammar,
         parts: 0,
         entries: Vec::new(),
@@ -659,10 +659,10 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
         missed_until: 0,
         noted: std::collections::HashSet::new(),
     };
-    visit(tree, &mut cx);
-    rules.finish(&mut cx);
+    visit(tree, &mut builder);
+    frontend.finish(&mut builder);
     let mut coverage = if tree.root_node().has_error() { damage(tree) } else { Coverage::Whole };
-    let Cx { entries, imports, exports, folds, missed, .. } = cx;
+    let OutlineBuilder { entries, imports, exports, folds, missed, .. } = builder;
     coverage.add(missed);
     let mut symbols = nest(entries);
     mark_duplicates(&mut symbols);
@@ -670,57 +670,58 @@ pub(crate) fn facts(tree: &Tree, source: &str, rules: &dyn Rules, grammar: Langu
 }
 
 /// Visits every node of a tree.
-fn visit<'t>(tree: &'t Tree, cx: &mut Cx<'t, '_>) {
-    let (source, rules) = (cx.source, cx.rules);
+fn visit<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_>) {
+    let (source, frontend) = (builder.source, builder.frontend);
     let mut cursor = tree.walk();
-    let roles = Roles::of(tree, rules, cx.grammar);
+    let roles = Roles::of(tree, frontend, builder.grammar);
     'walk: loop {
         let node = cursor.node();
-        let depth = cx.depth;
+        let depth = builder.depth;
         let mut next = Next::Descend;
         match roles.role(node) {
             Role::Token => {}
             Role::Leading(role) => {
                 if !(role == Leading::Comment && trails(node, source)) {
-                    cx.pending[depth].push(Pending { node, role });
+                    builder.pending[depth].push(Pending { node, role });
                 }
                 if role == Leading::Comment {
-                    cx.fold_bytes(node.start_byte()..text::trimmed_end(source, node.byte_range()), FoldKind::Comment);
+                    builder
+                        .fold_bytes(node.start_byte()..text::trimmed_end(source, node.byte_range()), FoldKind::Comment);
                 }
                 next = Next::Skip;
             }
-            Role::Passed => cx.pending[depth].clear(),
+            Role::Passed => builder.pending[depth].clear(),
             Role::Entered => {
-                next = rules.enter(node, cx);
+                next = frontend.enter(node, builder);
                 if next != Next::DescendKeeping {
-                    cx.pending[depth].clear();
+                    builder.pending[depth].clear();
                 }
             }
         }
         if next != Next::Skip && cursor.goto_first_child() {
-            cx.depth += 1;
-            cx.ancestors.push(node);
+            builder.depth += 1;
+            builder.ancestors.push(node);
             let kept = match next {
-                Next::DescendKeeping => std::mem::take(&mut cx.pending[depth]),
+                Next::DescendKeeping => std::mem::take(&mut builder.pending[depth]),
                 _ => Vec::new(),
             };
-            if cx.pending.len() <= cx.depth {
-                cx.pending.push(kept);
+            if builder.pending.len() <= builder.depth {
+                builder.pending.push(kept);
             } else {
-                cx.pending[cx.depth] = kept;
+                builder.pending[builder.depth] = kept;
             }
             continue;
         }
         loop {
-            cx.close();
+            builder.close();
             if cursor.goto_next_sibling() {
                 break;
             }
             if !cursor.goto_parent() {
                 break 'walk;
             }
-            cx.depth -= 1;
-            cx.ancestors.pop();
+            builder.depth -= 1;
+            builder.ancestors.pop();
         }
     }
 }

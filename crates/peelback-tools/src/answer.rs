@@ -53,10 +53,10 @@ pub enum ReplyStatus {
     /// With an error that the caller can mend.
     Failed(Fault),
     /// With arguments that do not fit the tool's schema.
-    Misfit,
+    InvalidArguments,
 }
 
-/// Rows that are worth more than the calls and counts around them.
+/// Rows that are worth more than the calls and counts verbosity them.
 const FEW_ROWS: usize = 3;
 
 /// Whoever pages through more than this has asked too wide a question.
@@ -99,16 +99,16 @@ pub(crate) trait Payload {
     /// The row of this index in a few words.
     fn title(&self, index: usize) -> Option<String>;
     /// Takes one step down the ladder and names what it left out; `None` at the foot.
-    fn lower(&mut self) -> Option<&'static str>;
+    fn degrade(&mut self) -> Option<&'static str>;
     /// Keeps the first `rows` rows.
-    fn keep(&mut self, rows: usize);
+    fn truncate(&mut self, rows: usize);
     /// A call that gives what steps down the ladder leave out, where the plan has none.
     fn inside(&self) -> Option<String> {
         None
     }
 }
 
-/// A payload with all that goes around it.
+/// A payload with all that goes verbosity it.
 pub(crate) struct Answer<P> {
     pub payload: P,
     pub plan: Plan,
@@ -118,9 +118,9 @@ pub(crate) struct Answer<P> {
     pub empty: bool,
 }
 
-/// How much stands around the rows of an answer.
+/// How much stands verbosity the rows of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Surroundings {
+enum Verbosity {
     /// Verdict, evidence with the files it is about, what is shown, the next call, guidance.
     Whole,
     /// The same in fewer words: files and notes are counted, the verdict may be cut.
@@ -142,15 +142,15 @@ impl<P: Payload> Answer<P> {
     }
 
     /// Takes the answer down the ladder until it fits the budget that `view` asks for, and renders it: less detail in
-    /// every row, then fewer rows, then less of what stands around the last few.
+    /// every row, then fewer rows, then less of what stands verbosity the last few.
     pub fn fit(&mut self, view: &View) -> String {
         let budget = Budget::of(view);
         let mut left_out: Vec<&'static str> = Vec::new();
-        let mut around = Surroundings::Whole;
+        let mut verbosity = Verbosity::Whole;
         let mut warned = false;
         loop {
-            let output = self.render(view.format, &left_out, around);
-            if around == Surroundings::Bare {
+            let output = self.render(view.format, &left_out, verbosity);
+            if verbosity == Verbosity::Bare {
                 return output;
             }
             if budget.admits(&output) {
@@ -164,7 +164,7 @@ impl<P: Payload> Answer<P> {
                 }
             }
             let before = self.weight(view.format);
-            if let Some(what) = self.payload.lower() {
+            if let Some(what) = self.payload.degrade() {
                 // What was not there is not left out.
                 if left_out.last() != Some(&what) && self.weight(view.format) != before {
                     left_out.push(what);
@@ -174,23 +174,23 @@ impl<P: Payload> Answer<P> {
             let shown = self.payload.shown();
             if shown > FEW_ROWS {
                 let keep = (shown as f64 * budget.share(&output) * 0.95) as usize;
-                self.payload.keep(keep.clamp(FEW_ROWS, shown - 1));
+                self.payload.truncate(keep.clamp(FEW_ROWS, shown - 1));
                 continue;
             }
-            if let Some(what) = self.plan.lower() {
+            if let Some(what) = self.plan.degrade() {
                 left_out.push(what);
                 continue;
             }
             // What must be followed goes last.
             let binding = matches!(self.guidance, Some(Guidance::MustFollow(_)));
-            if (!binding || around == Surroundings::Brief) && self.guidance.take().is_some() {
+            if (!binding || verbosity == Verbosity::Brief) && self.guidance.take().is_some() {
                 continue;
             }
-            if shown > 0 && around == Surroundings::Brief {
-                self.payload.keep(shown - 1);
+            if shown > 0 && verbosity == Verbosity::Brief {
+                self.payload.truncate(shown - 1);
                 continue;
             }
-            around = if around == Surroundings::Whole { Surroundings::Brief } else { Surroundings::Bare };
+            verbosity = if verbosity == Verbosity::Whole { Verbosity::Brief } else { Verbosity::Bare };
         }
     }
 
@@ -215,13 +215,13 @@ impl<P: Payload> Answer<P> {
         }
     }
 
-    fn render(&self, format: Format, left_out: &[&'static str], around: Surroundings) -> String {
+    fn render(&self, format: Format, left_out: &[&'static str], verbosity: Verbosity) -> String {
         let overflow = self.plan.overflow(self.payload.shown());
-        match (format, around) {
-            (Format::Json, Surroundings::Bare) => self.bare_json(),
-            (Format::Json, _) => self.json(overflow.as_ref(), left_out, around),
-            (_, Surroundings::Bare) => self.bare_text(),
-            (_, _) => self.text(overflow.as_ref(), left_out, around),
+        match (format, verbosity) {
+            (Format::Json, Verbosity::Bare) => self.bare_json(),
+            (Format::Json, _) => self.json(overflow.as_ref(), left_out, verbosity),
+            (_, Verbosity::Bare) => self.bare_text(),
+            (_, _) => self.text(overflow.as_ref(), left_out, verbosity),
         }
     }
 
@@ -256,10 +256,10 @@ impl<P: Payload> Answer<P> {
         format!("{bare}\n")
     }
 
-    fn text(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
-        let mut out = self.head(overflow, left_out, around);
+    fn text(&self, overflow: Option<&Overflow>, left_out: &[&'static str], verbosity: Verbosity) -> String {
+        let mut out = self.head(overflow, left_out, verbosity);
         if out.len() > HEAD_BYTES {
-            out = self.head(overflow, left_out, Surroundings::Brief);
+            out = self.head(overflow, left_out, Verbosity::Brief);
         }
         if let Some(guidance) = &self.guidance {
             let (level, text) = guidance.parts();
@@ -278,11 +278,11 @@ impl<P: Payload> Answer<P> {
     }
 
     /// Verdict, evidence, what was left out, what is shown of how many, the next call.
-    fn head(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
-        let most = if around == Surroundings::Whole { VERDICT_CHARS } else { BRIEF_VERDICT_CHARS };
+    fn head(&self, overflow: Option<&Overflow>, left_out: &[&'static str], verbosity: Verbosity) -> String {
+        let most = if verbosity == Verbosity::Whole { VERDICT_CHARS } else { BRIEF_VERDICT_CHARS };
         let mut out = clip(&self.payload.verdict(), most);
         out.push('\n');
-        write_evidence(&self.evidence, around, &mut out);
+        write_evidence(&self.evidence, verbosity, &mut out);
         if !left_out.is_empty() {
             let inside = self.payload.inside().map_or(String::new(), |call| format!("; to list them: {call}"));
             let _ = writeln!(out, "left out to fit the budget: {}{inside}", left_out.join(", "));
@@ -306,11 +306,11 @@ impl<P: Payload> Answer<P> {
         out
     }
 
-    fn json(&self, overflow: Option<&Overflow>, left_out: &[&'static str], around: Surroundings) -> String {
+    fn json(&self, overflow: Option<&Overflow>, left_out: &[&'static str], verbosity: Verbosity) -> String {
         let wire = Wire {
             shown: self.payload.shown(),
             total: self.plan.total,
-            evidence: EvidenceWire::of(&self.evidence, around),
+            evidence: EvidenceWire::of(&self.evidence, verbosity),
             left_out,
             overflow,
             guidance: GuidanceWire(self.guidance.as_ref()),
@@ -381,7 +381,7 @@ struct SkippedWire<'a> {
 }
 
 impl<'a> EvidenceWire<'a> {
-    fn of(evidence: &'a Evidence, around: Surroundings) -> Self {
+    fn of(evidence: &'a Evidence, verbosity: Verbosity) -> Self {
         let skipped = &evidence.skipped;
         // What stands behind the evidence must be seen too: names as long as paths can be are counted only.
         let mut room = EVIDENCE_CHARS;
@@ -391,20 +391,20 @@ impl<'a> EvidenceWire<'a> {
             room = room.saturating_sub(length);
             fits
         });
-        let named = if around == Surroundings::Whole { fitting.count() } else { 0 };
+        let named = if verbosity == Verbosity::Whole { fitting.count() } else { 0 };
         Self {
             completeness: evidence.completeness.as_str(),
             analysis: &evidence.analysis,
             skipped_total: (!skipped.is_empty()).then_some(skipped.len()),
             skipped: skipped.iter().take(named).map(|s| SkippedWire { path: &s.path, reason: &s.reason }).collect(),
-            notes: if around == Surroundings::Whole { &evidence.notes } else { &[] },
+            notes: if verbosity == Verbosity::Whole { &evidence.notes } else { &[] },
         }
     }
 }
 
 /// Evidence that is complete and plain needs no line.
-fn write_evidence(evidence: &Evidence, around: Surroundings, out: &mut String) {
-    let named = if around == Surroundings::Whole { MAX_SKIPPED_TEXT } else { 0 };
+fn write_evidence(evidence: &Evidence, verbosity: Verbosity, out: &mut String) {
+    let named = if verbosity == Verbosity::Whole { MAX_SKIPPED_TEXT } else { 0 };
     if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
         let _ = write!(out, "evidence: {}, {}", evidence.completeness.as_str(), evidence.analysis);
         let skipped = &evidence.skipped;
@@ -469,7 +469,7 @@ impl Reply {
     /// the budget admits.
     pub(crate) fn failed(failure: &RecoverableError, view: &View) -> Self {
         let budget = Budget::of(view);
-        let docs = failure.misfit.into_iter().flat_map(|tool| {
+        let docs = failure.invalid.into_iter().flat_map(|tool| {
             let tiers = DocumentationMode::ALL.into_iter().rev();
             tiers.map(move |mode| tool.documentation(mode))
         });
@@ -486,7 +486,8 @@ impl Reply {
                 break;
             }
         }
-        let status = if failure.misfit.is_some() { ReplyStatus::Misfit } else { ReplyStatus::Failed(failure.fault) };
+        let status =
+            if failure.invalid.is_some() { ReplyStatus::InvalidArguments } else { ReplyStatus::Failed(failure.fault) };
         Self { output, status, preview: format!("error: {}\n", clip(&failure.error, VERDICT_CHARS)) }
     }
 

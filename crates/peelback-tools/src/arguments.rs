@@ -84,7 +84,7 @@ fn choices(property: &Value) -> Vec<String> {
 
 /// Arguments that do not fit a tool.
 #[derive(Debug)]
-pub(crate) struct Misfit {
+pub(crate) struct InvalidArguments {
     /// What is wrong with them.
     error: String,
     /// The name or value that was meant, where one is near.
@@ -93,7 +93,7 @@ pub(crate) struct Misfit {
     arguments: Map<String, Value>,
 }
 
-impl Misfit {
+impl InvalidArguments {
     fn new(error: impl Into<String>) -> Self {
         Self { error: error.into(), meant: None, arguments: Map::new() }
     }
@@ -108,20 +108,20 @@ impl Misfit {
         sample::complete(tool, access, &mut self.arguments);
         let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with(&name, value));
         let meant = self.meant.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
-        RecoverableError::new(Fault::BadUsage, self.error).hint(format!("{meant}{call}")).misfit(tool)
+        RecoverableError::new(Fault::BadUsage, self.error).hint(format!("{meant}{call}")).invalid(tool)
     }
 }
 
 /// The arguments under their own names and with their own types.
-pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
+pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidArguments> {
     let given = match given {
         Value::Object(given) => given,
         Value::Null => Map::new(),
-        other => return Err(Misfit::new(format!("arguments must be an object, not {}", brief(&other)))),
+        other => return Err(InvalidArguments::new(format!("arguments must be an object, not {}", brief(&other)))),
     };
     let given = with_ranges(tool, given);
     let mut arguments = Map::new();
-    let mut misfit: Option<Misfit> = None;
+    let mut invalid: Option<InvalidArguments> = None;
     for (name, value) in given {
         if tool.ignored.contains(&snake_case(name.trim_start_matches('-')).as_str()) {
             continue;
@@ -133,7 +133,7 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
                 Ok(value) => (parameter, value),
                 Err(wrong) => {
                     arguments.extend(wrong.arguments.clone());
-                    misfit.get_or_insert(wrong);
+                    invalid.get_or_insert(wrong);
                     continue;
                 }
             },
@@ -141,21 +141,25 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, Misfit> {
                 for (name, value) in wrong.arguments.clone() {
                     arguments.entry(name).or_insert(value);
                 }
-                misfit.get_or_insert(wrong);
+                invalid.get_or_insert(wrong);
                 continue;
             }
         };
-        if arguments.insert(parameter.name.clone(), value).is_some() && misfit.is_none() {
-            misfit = Some(Misfit::new(format!("{} is given under two names, one of them {name}", parameter.name)));
+        if arguments.insert(parameter.name.clone(), value).is_some() && invalid.is_none() {
+            invalid =
+                Some(InvalidArguments::new(format!("{} is given under two names, one of them {name}", parameter.name)));
         }
     }
     for parameter in tool.parameters().iter().filter(|parameter| parameter.required) {
-        if !arguments.contains_key(&parameter.name) && misfit.is_none() {
-            misfit = Some(Misfit::new(format!("{} needs {}: {}", tool.name, parameter.name, parameter.description)));
+        if !arguments.contains_key(&parameter.name) && invalid.is_none() {
+            invalid = Some(InvalidArguments::new(format!(
+                "{} needs {}: {}",
+                tool.name, parameter.name, parameter.description
+            )));
         }
     }
-    match misfit {
-        Some(misfit) => Err(Misfit { arguments, ..misfit }),
+    match invalid {
+        Some(invalid) => Err(InvalidArguments { arguments, ..invalid }),
         None => Ok(Value::Object(arguments)),
     }
 }
@@ -196,8 +200,8 @@ fn with_ranges(tool: &AnyTool, mut given: Map<String, Value>) -> Map<String, Val
 }
 
 /// The typed parameters.
-pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, Misfit> {
-    serde_json::from_value(arguments).map_err(|error| Misfit::new(error.to_string()))
+pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidArguments> {
+    serde_json::from_value(arguments).map_err(|error| InvalidArguments::new(error.to_string()))
 }
 
 /// A value as an error quotes it.
@@ -248,7 +252,7 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-fn unknown(tool: &AnyTool, given: &str, value: &Value) -> Misfit {
+fn unknown(tool: &AnyTool, given: &str, value: &Value) -> InvalidArguments {
     let names: Vec<&str> = tool.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     let error = format!("{} has no parameter {given}; it has {}", tool.name, names.join(", "));
     // A parameter that refuses the value was not meant.
@@ -262,12 +266,12 @@ fn unknown(tool: &AnyTool, given: &str, value: &Value) -> Misfit {
         .and_then(|parameter| Some((parameter.name.clone(), converted(parameter, value.clone()).ok()?)))
         .into_iter()
         .collect();
-    Misfit { error, meant: near.into_iter().next(), arguments }
+    InvalidArguments { error, meant: near.into_iter().next(), arguments }
 }
 
-fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
+fn converted(parameter: &Parameter, value: Value) -> Result<Value, InvalidArguments> {
     let wrong = |value: &Value, wanted: &str| {
-        Err(Misfit::new(format!("{} takes {wanted}, not {}", parameter.name, brief(value))))
+        Err(InvalidArguments::new(format!("{} takes {wanted}, not {}", parameter.name, brief(value))))
     };
     match parameter.kind {
         ParameterType::Integer => {
@@ -337,7 +341,7 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
                             format!("{} takes one value, not {}: call once for each", parameter.name, items.len());
                         let arguments = converted(parameter, first.clone()).ok();
                         let arguments = arguments.map(|value| (parameter.name.clone(), value)).into_iter().collect();
-                        return Err(Misfit { error, meant: None, arguments });
+                        return Err(InvalidArguments { error, meant: None, arguments });
                     }
                     [] => return wrong(&Value::Array(items), "text"),
                 },
@@ -352,7 +356,7 @@ fn converted(parameter: &Parameter, value: Value) -> Result<Value, Misfit> {
 }
 
 /// The choice that a text is, whatever its case.
-fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, Misfit> {
+fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, InvalidArguments> {
     let lower = text.to_lowercase();
     if choices.contains(&lower) {
         return Ok(lower);
@@ -360,7 +364,7 @@ fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<Strin
     let meant = nearest(&lower, choices.iter().map(String::as_str), 1).into_iter().next();
     let error = format!("{} takes {}, not {}", parameter.name, choices.join(", "), brief(&Value::String(text.into())));
     let arguments = meant.iter().map(|meant| (parameter.name.clone(), meant.as_str().into())).collect();
-    Err(Misfit { error, meant, arguments })
+    Err(InvalidArguments { error, meant, arguments })
 }
 
 /// A number without a fraction, zero or more.

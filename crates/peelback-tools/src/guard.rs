@@ -181,7 +181,7 @@ impl Plan {
     }
 
     /// Takes one step down: what the overflow says beside its numbers and the next page.
-    pub fn lower(&mut self) -> Option<&'static str> {
+    pub fn degrade(&mut self) -> Option<&'static str> {
         if self.by_file.len() > 1 && self.page.is_some() {
             self.by_file.clear();
             return Some("counts by file");

@@ -13,15 +13,15 @@
 
 mod answer;
 mod arguments;
-mod asked;
 mod call;
 mod docs;
 mod guard;
-mod named;
+mod parsed_question;
 mod recover;
 pub mod reference;
 mod rows;
 mod sample;
+mod symbol_lookup;
 mod tool;
 mod tools;
 mod view;

@@ -19,7 +19,7 @@ pub struct RecoverableError {
     /// More fields of the answer.
     pub extra: Vec<(String, Value)>,
     /// The tool whose docs the caller needs: its arguments do not fit the tool.
-    pub misfit: Option<&'static AnyTool>,
+    pub invalid: Option<&'static AnyTool>,
 }
 
 /// The value of a parameter with `better` for `path`.
@@ -35,7 +35,7 @@ fn replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
 impl RecoverableError {
     /// A failure without guidance.
     pub fn new(fault: Fault, error: impl Into<String>) -> Self {
-        Self { error: error.into(), guidance: None, fault, extra: Vec::new(), misfit: None }
+        Self { error: error.into(), guidance: None, fault, extra: Vec::new(), invalid: None }
     }
 
     /// Adds a hint.
@@ -54,8 +54,8 @@ impl RecoverableError {
 
     /// Adds the docs of the tool, whose arguments these are not.
     #[must_use]
-    pub fn misfit(mut self, tool: &'static AnyTool) -> Self {
-        self.misfit = Some(tool);
+    pub fn invalid(mut self, tool: &'static AnyTool) -> Self {
+        self.invalid = Some(tool);
         self
     }
 

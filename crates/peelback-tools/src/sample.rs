@@ -32,18 +32,18 @@ pub(crate) fn complete(tool: &AnyTool, access: &CodeAccess, arguments: &mut Map<
 fn sample(access: &CodeAccess, path: Option<&str>) -> Option<(String, String)> {
     let walk = WalkOptions::default();
     let below = path.and_then(|path| access.project().files(Some(path), &walk).ok());
-    let set = below.filter(|set| !set.places.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
+    let set = below.filter(|set| !set.entries.is_empty()).or_else(|| access.project().files(None, &walk).ok())?;
     let is_code = |name: &str| language::of_name(name).is_some_and(|language| !matches!(language.tier, Tier::Document));
-    let code = set.places.iter().filter(|place| is_code(place.name())).take(LOOKED_INTO);
-    let any = set.places.first();
-    for place in code.chain(any) {
-        let Ok(analysed) = access.outline(&place.path) else { continue };
+    let code = set.entries.iter().filter(|entry| is_code(entry.name())).take(LOOKED_INTO);
+    let any = set.entries.first();
+    for entry in code.chain(any) {
+        let Ok(analysed) = access.outline(&entry.path) else { continue };
         let symbols = || walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
         let worth = |name: &str| name.len() >= MIN_NAME_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let best = symbols().filter(|s| worth(&s.name)).find(|s| s.kind.is_callable());
         if let Some(symbol) = best.or_else(|| symbols().find(|s| worth(&s.name))) {
-            return Some((place.path.clone(), symbol.name.clone()));
+            return Some((entry.path.clone(), symbol.name.clone()));
         }
     }
-    any.map(|place| (place.path.clone(), "main".to_owned()))
+    any.map(|entry| (entry.path.clone(), "main".to_owned()))
 }

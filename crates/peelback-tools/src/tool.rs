@@ -230,7 +230,7 @@ fn answer<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, given: Value, ce
     call::for_project(access.project(), ceiling, || {
         let parameters = match arguments::normalise(tool, given).and_then(arguments::typed::<T::Parameters>) {
             Ok(parameters) => parameters,
-            Err(misfit) => return Reply::failed(&misfit.into_error(tool, access), &wanted),
+            Err(invalid) => return Reply::failed(&invalid.into_error(tool, access), &wanted),
         };
         let view = T::view(&parameters).clone();
         T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, &view))

@@ -49,9 +49,9 @@ fn main() {
 /// The files whose links are followed, by their paths.
 fn code_files(folder: &Path) -> Vec<String> {
     let project = Project::discover(Some(folder), None).expect("a folder");
-    let places = project.files(None, &WalkOptions::default()).expect("a walk").places;
+    let entries = project.files(None, &WalkOptions::default()).expect("a walk").entries;
     let is_code = |name: &str| language::of_name(name).is_some_and(|language| language.tier == Tier::Complete);
-    places.into_iter().filter(|place| is_code(place.name())).map(|place| place.path).collect()
+    entries.into_iter().filter(|entry| is_code(entry.name())).map(|entry| entry.path).collect()
 }
 
 fn median<T: Clone + PartialOrd>(mut values: Vec<T>) -> T {
@@ -150,8 +150,8 @@ fn profiles(access: &CodeAccess, files: &[String]) {
     let limits = Limits::default();
     let (mut whole, mut parses, mut rests) = (Vec::new(), Vec::new(), Vec::new());
     for path in files.iter().step_by((files.len() / PROFILES).max(1)) {
-        let place = access.project().file(path).expect("a file");
-        let Ok(file) = SourceFile::read(&place) else { continue };
+        let entry = access.project().file(path).expect("a file");
+        let Ok(file) = SourceFile::read(&entry) else { continue };
         let Some(language) = language::of_file(file.name(), &file.text).filter(|_| file.line_count() < LINES) else {
             continue;
         };

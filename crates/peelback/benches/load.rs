@@ -187,7 +187,7 @@ fn files(folder: &Path) -> Vec<String> {
     let project = Project::discover(Some(folder), None).expect("a folder");
     let set = project.files(None, &WalkOptions::default()).expect("files");
     let is_source = |path: &String| [".rs", ".py", ".ts", ".js", ".go"].iter().any(|end| path.ends_with(end));
-    set.places.into_iter().map(|place| place.path).filter(is_source).collect()
+    set.entries.into_iter().map(|entry| entry.path).filter(is_source).collect()
 }
 
 fn main() {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use peelback_code::syntax::{Limits, language, parse_only};
-use peelback_code::{CodeAccess, Place, Project, SourceFile, WalkOptions};
+use peelback_code::{CodeAccess, Project, ProjectEntry, SourceFile, WalkOptions};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -26,10 +26,10 @@ fn main() {
     for folder in &folders {
         let project = Project::discover(Some(folder), None).expect("a folder");
         let access = CodeAccess::new(project);
-        let places = access.project().files(None, &WalkOptions::default()).expect("a walk").places;
-        outline(&access, &places, folder);
-        grep(folder, &places);
-        one_file(&access, &places, folder);
+        let entries = access.project().files(None, &WalkOptions::default()).expect("a walk").entries;
+        outline(&access, &entries, folder);
+        grep(folder, &entries);
+        one_file(&access, &entries, folder);
     }
 }
 
@@ -57,17 +57,17 @@ fn row(what: &str, folder: &Path, files: usize, (ours, floor, ratio): (Duration,
     println!("| {what} | {name} | {files} | {ours:.1?} | {floor:.1?} | {ratio:.2} |");
 }
 
-fn parse_all(places: &[Place]) {
+fn parse_all(entries: &[ProjectEntry]) {
     let limits = Limits::default();
-    places.par_iter().with_max_len(1).for_each(|place| {
-        let Ok(file) = SourceFile::read(place) else { return };
+    entries.par_iter().with_max_len(1).for_each(|entry| {
+        let Ok(file) = SourceFile::read(entry) else { return };
         if let Some(language) = language::of_file(file.name(), &file.text) {
             std::hint::black_box(parse_only(language, &file.text, &limits));
         }
     });
 }
 
-fn outline(access: &CodeAccess, places: &[Place], folder: &Path) {
+fn outline(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let tool = peelback_tools::by_name("outline").expect("the tool");
     let arguments = json!({ "limit": 100_000, "max_tokens": 0, "format": "json" });
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -76,10 +76,10 @@ fn outline(access: &CodeAccess, places: &[Place], folder: &Path) {
         std::io::sink().write_all(reply.output.as_bytes()).expect("a sink");
     };
     let (two, one) = (pool(2), pool(1));
-    let measured = two.install(|| paired(whole, || parse_all(places)));
-    row("outline of all / reading and parsing all, 2 threads", folder, places.len(), measured);
+    let measured = two.install(|| paired(whole, || parse_all(entries)));
+    row("outline of all / reading and parsing all, 2 threads", folder, entries.len(), measured);
     let measured = paired(|| one.install(whole), || two.install(whole));
-    row("outline of all, 1 thread / 2 threads", folder, places.len(), measured);
+    row("outline of all, 1 thread / 2 threads", folder, entries.len(), measured);
 }
 
 fn run(command: &mut Command) {
@@ -87,7 +87,7 @@ fn run(command: &mut Command) {
     assert!(status.is_ok(), "{command:?}");
 }
 
-fn grep(folder: &Path, places: &[Place]) {
+fn grep(folder: &Path, entries: &[ProjectEntry]) {
     if Command::new("rg").arg("--version").output().is_err() {
         println!("| rg is not installed: no floor for grep | | | | | |");
         return;
@@ -97,39 +97,39 @@ fn grep(folder: &Path, places: &[Place]) {
         let rg = || run(Command::new("rg").args(["--line-number", pattern, "."]).current_dir(folder));
         let plain =
             || run(Command::new(program).args(["grep", pattern, "--root", ".", "--no-owners"]).current_dir(folder));
-        row(&format!("grep {pattern}, no owners / rg"), folder, places.len(), paired(plain, rg));
+        row(&format!("grep {pattern}, no owners / rg"), folder, entries.len(), paired(plain, rg));
         let owners = || run(Command::new(program).args(["grep", pattern, "--root", "."]).current_dir(folder));
-        let shown = shown(program, pattern, folder, places);
+        let shown = shown(program, pattern, folder, entries);
         let what = format!("grep {pattern}, owners / rg and the parse of the {} files shown", shown.len());
         let measured = paired(owners, || {
             rg();
             parse_all(&shown);
         });
-        row(&what, folder, places.len(), measured);
+        row(&what, folder, entries.len(), measured);
     }
 }
 
 /// The files whose rows an answer shows.
-fn shown(program: &str, pattern: &str, folder: &Path, places: &[Place]) -> Vec<Place> {
+fn shown(program: &str, pattern: &str, folder: &Path, entries: &[ProjectEntry]) -> Vec<ProjectEntry> {
     let output =
         Command::new(program).args(["grep", pattern, "--root", "."]).current_dir(folder).output().expect("runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let lines: std::collections::HashSet<&str> = text.lines().collect();
-    places.iter().filter(|place| lines.contains(place.path.as_str())).cloned().collect()
+    entries.iter().filter(|entry| lines.contains(entry.path.as_str())).cloned().collect()
 }
 
-fn one_file(access: &CodeAccess, places: &[Place], folder: &Path) {
+fn one_file(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let limits = Limits::default();
-    let about = |place: &&Place| {
-        SourceFile::read(place).is_ok_and(|file| {
+    let about = |entry: &&ProjectEntry| {
+        SourceFile::read(entry).is_ok_and(|file| {
             (950..=1_050).contains(&file.line_count()) && language::of_file(file.name(), &file.text).is_some()
         })
     };
-    let Some(place) = places.iter().find(about) else { return };
-    let file = access.read(&place.path).expect("a file");
+    let Some(entry) = entries.iter().find(about) else { return };
+    let file = access.read(&entry.path).expect("a file");
     let language = language::of_file(file.name(), &file.text).expect("a language");
     let ours = || {
-        run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &place.path]).current_dir(folder));
+        run(Command::new(env!("CARGO_BIN_EXE_peelback")).args(["outline", "--path", &entry.path]).current_dir(folder));
     };
     let measured = paired(ours, || {
         parse_only(language, &file.text, &limits);

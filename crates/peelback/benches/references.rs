@@ -63,11 +63,11 @@ fn parse_holders(folder: &Path, name: &str) {
         // Documents hold no references: what reads them is not our floor.
         let is_code =
             |path: &str| language::of_name(path).is_some_and(|l| l.tier != peelback_code::syntax::Tier::Document);
-        let Ok(place) = project.file(path) else { return };
-        if !is_code(place.name()) {
+        let Ok(entry) = project.file(path) else { return };
+        if !is_code(entry.name()) {
             return;
         }
-        let Ok(file) = SourceFile::read(&place) else { return };
+        let Ok(file) = SourceFile::read(&entry) else { return };
         if let Some(language) = language::of_file(file.name(), &file.text) {
             std::hint::black_box(parse_only(language, &file.text, &limits));
         }

@@ -47,7 +47,7 @@ fn main() {
     let mut sums: BTreeMap<&'static str, Sums> = BTreeMap::new();
     for folder in arguments.iter().map(PathBuf::from) {
         let access = CodeAccess::new(Project::discover(Some(&folder), None).expect("a folder"));
-        for place in access.project().files(None, &WalkOptions::default()).expect("a walk").places {
+        for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
             let Ok(analysed) = access.outline(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
             assert!(!read_file.call(&access, json!({ "path": place.path })).output.is_empty(), "{}", place.path);

@@ -78,7 +78,7 @@ impl Subject {
             Some(cache) => FactsStore::with_cache(move || Some(cache)),
             None => FactsStore::default(),
         });
-        let access = CodeAccess::new(project).with_store(store.clone()).with_work(interrupt.work.clone());
+        let access = CodeAccess::new(project).with_store(store.clone()).with_cancellation(interrupt.work.clone());
         Ok(Self { opened, access, settings, store })
     }
 

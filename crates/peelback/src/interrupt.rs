@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use peelback_agent::source;
-use peelback_code::Work;
+use peelback_code::CancellationToken;
 use tokio::sync::Notify;
 
 use crate::exit::{Exit, fail};
@@ -20,8 +20,8 @@ const TERMINATED: i32 = 143;
 /// Listens for Ctrl-C, also while this thread works and waits for nothing.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
-    /// Ends with the first Ctrl-C: walks, reads and searches that look at it end then, too.
-    pub work: Work,
+    /// Ends with the first Ctrl-C: walks, reads and searches that observation at it end then, too.
+    pub work: CancellationToken,
     /// Set by the first Ctrl-C.
     pub flag: Arc<AtomicBool>,
     told: Arc<Notify>,

@@ -3,13 +3,13 @@
 pub mod command;
 mod commands;
 pub mod config;
+mod document_generator;
 mod documents;
 mod exit;
 mod interrupt;
 mod meaning;
 mod models;
 pub mod run;
-mod scoper;
 pub mod serve;
 mod terminal;
 mod text_file;

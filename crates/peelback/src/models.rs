@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use peelback_agent::scope::Mode;
 use peelback_llm::{
-    ChatError, ChatModel, Clock, Limits, Metered, ModelOptions, Pace, Prices, Recorder, Replay, SkippingClock,
-    SystemClock, Unasked,
+    BudgetedModel, ChatError, ChatModel, Clock, DryRunModel, Limits, ModelOptions, Prices, RateLimiter, Recorder,
+    Replay, SkippingClock, SystemClock,
 };
 
 use crate::config::{Dollars, Origin, Settings};
@@ -33,8 +33,8 @@ pub(crate) fn prices(settings: &Settings) -> Result<Prices, ChatError> {
 }
 
 /// The throttle that several runs of one process share.
-pub(crate) fn pace(settings: &Settings) -> Arc<Pace> {
-    limits(settings, Mode::Pipeline).pace(Arc::new(SystemClock::new()))
+pub(crate) fn rate_limiter(settings: &Settings) -> Arc<RateLimiter> {
+    limits(settings, Mode::Pipeline).rate_limiter(Arc::new(SystemClock::new()))
 }
 
 /// The model of the settings within their budget; `None` where none is configured. Runs of one process share a throttle.
@@ -45,18 +45,18 @@ pub(crate) fn model(
     settings: &Settings,
     exchanges: &Exchanges<'_>,
     mode: Mode,
-    shared: Option<&Arc<Pace>>,
-) -> Result<Option<Arc<Metered>>, ChatError> {
+    shared: Option<&Arc<RateLimiter>>,
+) -> Result<Option<Arc<BudgetedModel>>, ChatError> {
     let clock: Arc<dyn Clock> = match exchanges.replay {
         // What was waited for once need not be again.
         Some(_) => Arc::new(SkippingClock::new()),
         None => Arc::new(SystemClock::new()),
     };
     let limits = limits(settings, mode);
-    let pace = shared.cloned().unwrap_or_else(|| limits.pace(clock.clone()));
+    let rate_limiter = shared.cloned().unwrap_or_else(|| limits.rate_limiter(clock.clone()));
     let model: Box<dyn ChatModel> = match (exchanges.replay, &settings.model.value) {
         (Some(file), _) => Box::new(Replay::open(file)?),
-        (None, Some(name)) if exchanges.dry => Box::new(Unasked::new(name)?),
+        (None, Some(name)) if exchanges.dry => Box::new(DryRunModel::new(name)?),
         (None, Some(name)) => {
             belong_together(settings, name)?;
             let options = ModelOptions {
@@ -64,7 +64,7 @@ pub(crate) fn model(
                 key_file: settings.key_file.value.clone(),
                 timeout: Duration::from_secs(settings.reply_seconds.value),
                 clock,
-                pace: Some(pace.clone()),
+                rate_limiter: Some(rate_limiter.clone()),
                 on_retry: watch::retries(),
                 ..ModelOptions::new(name.clone())
             };
@@ -76,7 +76,7 @@ pub(crate) fn model(
         Some(file) => Box::new(Recorder::new(model, file)?),
         None => model,
     };
-    Metered::new(model, limits, &prices(settings)?, pace).map(|model| Some(Arc::new(model)))
+    BudgetedModel::new(model, limits, &prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
 /// Whether address and key were meant for this model.

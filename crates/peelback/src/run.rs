@@ -148,9 +148,9 @@ fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit 
         ReplyStatus::Found => Exit::Answer,
         ReplyStatus::Empty => Exit::NothingFound,
         ReplyStatus::Failed(fault) => fault.into(),
-        ReplyStatus::Misfit => Exit::BadUsage,
+        ReplyStatus::InvalidArguments => Exit::BadUsage,
     };
-    let failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::Misfit) && !json;
+    let failed = matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) && !json;
     let is_terminal = if failed { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let colour = match color {
         Some("always") => true,
@@ -162,7 +162,7 @@ fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit 
         }
     };
     let output = if !json && (is_terminal || colour) {
-        terminal::dressed(tool.name, &reply.output, colour)
+        terminal::colorize(tool.name, &reply.output, colour)
     } else {
         reply.output.clone()
     };

@@ -14,7 +14,7 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const COLUMNS: &[&str] = &["tree", "find_files"];
 
 /// The answer for a person's eyes.
-pub(crate) fn dressed(tool: &str, output: &str, colour: bool) -> String {
+pub(crate) fn colorize(tool: &str, output: &str, colour: bool) -> String {
     let aligned = if COLUMNS.contains(&tool) { align(output) } else { output.to_owned() };
     let mut out = String::with_capacity(aligned.len() * 2);
     let mut in_head = true;

@@ -11,7 +11,7 @@ use crate::terminal::printable;
 /// How often the line that counts what was written is renewed, in characters.
 const PIECES: usize = 200;
 
-/// The watcher for this process; `None` where nobody looks.
+/// The watcher for this process; `None` where nobody observations.
 pub(crate) fn watcher() -> Option<WatchProgress> {
     if !io::stderr().is_terminal() {
         return None;
@@ -39,7 +39,7 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
     }))
 }
 
-/// Told that a call is tried again; `None` where nobody looks.
+/// Told that a call is tried again; `None` where nobody observations.
 pub(crate) fn retries() -> Option<WatchRetries> {
     io::stderr().is_terminal().then(|| -> WatchRetries { Arc::new(|told| eprintln!("  {}", printable(told))) })
 }

@@ -11,7 +11,7 @@
 
 mod generate;
 mod guards;
-mod looks;
+mod observations;
 mod options;
 mod outcome;
 mod prompt;
@@ -20,7 +20,7 @@ mod toolbox;
 
 pub use generate::{GENERATE, ScopedContext, definition as generate_definition, parse as parse_generate};
 pub use options::{AgentOptions, Event, Redact, SystemPromptMode, WatchAgent};
-pub use outcome::{End, Hurry, Outcome, RequestSize, Withheld};
+pub use outcome::{End, ForcedFinish, Outcome, RequestSize, Withheld};
 
 use peelback_code::CodeAccess;
 use peelback_llm::{ChatModel, ChatRequest};

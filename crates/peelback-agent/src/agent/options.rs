@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_code::{Withhold, Work};
+use peelback_code::{CancellationToken, Withhold};
 use peelback_llm::Usage;
 use peelback_tools::DocumentationMode;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ use crate::conversation::Limits;
 pub enum SystemPromptMode {
     /// A few sentences.
     Minimal,
-    /// The flow, what each look costs, and the rules.
+    /// The flow, what each observation costs, and the rules.
     #[default]
     Default,
 }
@@ -59,7 +59,7 @@ pub enum Event<'a> {
         preview: &'a str,
     },
     /// Why the agent is made to finish.
-    Hurried(&'a str),
+    Forced(&'a str),
 }
 
 /// How an agent is run.
@@ -86,7 +86,7 @@ pub struct AgentOptions {
     /// Whether the model's words are streamed to `watch`.
     pub stream: bool,
     /// Ends the run with what it has, when it is cancelled or its deadline passes.
-    pub work: Work,
+    pub work: CancellationToken,
     /// The longest time that one call of a tool may take.
     pub tool_time: Duration,
 }
@@ -105,7 +105,7 @@ impl Default for AgentOptions {
             redact: Arc::new(|text| Cow::Borrowed(text)),
             watch: None,
             stream: false,
-            work: Work::default(),
+            work: CancellationToken::default(),
             tool_time: Duration::from_secs(30),
         }
     }

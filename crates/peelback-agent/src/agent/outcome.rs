@@ -20,7 +20,7 @@ pub struct Withheld {
 /// Why an agent was made to finish before it wanted to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hurry {
+pub enum ForcedFinish {
     /// Its turns were used up.
     TurnLimit,
     /// It made the same call again and again.
@@ -31,7 +31,7 @@ pub enum Hurry {
     NoCall,
 }
 
-impl Hurry {
+impl ForcedFinish {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ pub enum End {
     /// With the model's own result.
     Generated,
     /// Without one, though it was asked for.
-    Hurried(Hurry),
+    Forced(ForcedFinish),
     /// A budget forbade the next request: what it said.
     Budget(String),
     /// The run was cancelled, or its deadline passed.
@@ -66,7 +66,7 @@ impl End {
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Generated => None,
-            Self::Hurried(hurry) => Some(hurry.as_str().to_owned()),
+            Self::Forced(force_finish) => Some(force_finish.as_str().to_owned()),
             Self::Budget(reason) => Some(reason.clone()),
             Self::Stopped(stop) => Some(format!("the run was {}", stop.as_str())),
             Self::Refused(text) => Some(format!("the model declined to answer: {text}")),
@@ -142,7 +142,7 @@ pub struct Outcome {
     /// How it ended.
     pub end: End,
     /// Why the model was made to finish, where it was.
-    pub hurry: Option<Hurry>,
+    pub force_finish: Option<ForcedFinish>,
     /// Requests that were made.
     pub turns: usize,
     /// What was said.

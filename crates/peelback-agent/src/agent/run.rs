@@ -4,17 +4,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_code::{CodeAccess, Stop, Work};
+use peelback_code::{CancellationToken, CodeAccess, Stop};
 use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, ToolChoice, Usage};
 use peelback_tools::{ReplyStatus, by_name};
 
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{Guards, Verdict};
-use super::looks::{Look, only_outlined, paths_by_use, places};
+use super::observations::{Observation, only_outlined, paths_by_use, places};
 use super::options::{AgentOptions, Event};
-use super::outcome::{End, Hurry, Outcome, RequestSize};
+use super::outcome::{End, ForcedFinish, Outcome, RequestSize};
 use super::prompt;
-use super::toolbox::{Ran, Toolbox, label};
+use super::toolbox::{ToolOutcome, Toolbox, label};
 use crate::citations::Reference;
 use crate::conversation::{Conversation, Given, Kind};
 
@@ -44,8 +44,8 @@ pub(super) struct Session<'a> {
     /// The provider's tokens for one of ours, at most so far.
     calibration: f64,
     requests: Vec<RequestSize>,
-    hurry: Option<Hurry>,
-    looks: Vec<Look>,
+    force_finish: Option<ForcedFinish>,
+    observations: Vec<Observation>,
     /// Files whose outline or profile was shown.
     outlined: HashSet<String>,
     /// Outlines of folders, in which a file may be looked for.
@@ -86,8 +86,8 @@ impl<'a> Session<'a> {
             // Learnt anew: what was assumed without figures may be too much.
             calibration: 0.0,
             requests: Vec::new(),
-            hurry: None,
-            looks: Vec::new(),
+            force_finish: None,
+            observations: Vec::new(),
             outlined: HashSet::new(),
             outlines: String::new(),
             warned: HashSet::new(),
@@ -120,12 +120,12 @@ impl<'a> Session<'a> {
             return Next::End(End::Stopped(stop));
         }
         if self.turns >= self.options.max_turns {
-            return Next::End(End::Hurried(self.hurry.unwrap_or(Hurry::TurnLimit)));
+            return Next::End(End::Forced(self.force_finish.unwrap_or(ForcedFinish::TurnLimit)));
         }
         if self.turns + 1 == self.options.max_turns {
-            self.hurry(Hurry::TurnLimit);
+            self.force_finish(ForcedFinish::TurnLimit);
         }
-        let choice = match self.hurry {
+        let choice = match self.force_finish {
             Some(_) => ToolChoice::Named(GENERATE.to_owned()),
             None => ToolChoice::Auto,
         };
@@ -182,12 +182,12 @@ impl<'a> Session<'a> {
         if let Some(call) = calls.iter().find(|call| call.name == GENERATE) {
             return self.generate(call, &stop);
         }
-        if let Some(hurry) = self.hurry {
+        if let Some(force_finish) = self.force_finish {
             // It was told to finish, and went on.
             for call in &calls {
                 self.answer(call, Given::new(Kind::Other, "not run: the session is over").failed());
             }
-            return Next::End(End::Hurried(hurry));
+            return Next::End(End::Forced(force_finish));
         }
         self.run_calls(&calls).await;
         Next::Turn
@@ -195,12 +195,12 @@ impl<'a> Session<'a> {
 
     /// A reply without calls: the model is asked for its result, once.
     fn nudge(&mut self, stop: &StopReason) -> Next {
-        if let Some(hurry) = self.hurry {
-            return Next::End(End::Hurried(hurry));
+        if let Some(force_finish) = self.force_finish {
+            return Next::End(End::Forced(force_finish));
         }
         let cut = if *stop == StopReason::Length { "Your reply was cut: be brief. " } else { "" };
         self.conversation.push_user(&format!("{cut}Hand in what you found: call {GENERATE} now."));
-        self.hurry(Hurry::NoCall);
+        self.force_finish(ForcedFinish::NoCall);
         Next::Turn
     }
 
@@ -217,8 +217,10 @@ impl<'a> Session<'a> {
                 let cut = if *stop == StopReason::Length { " Your reply was cut: write less." } else { "" };
                 self.answer(call, Given::new(Kind::Other, format!("error: {problem}.{cut}")).failed());
                 let tries = matches!(self.guards.judge(call, self.turns, &self.conversation), Verdict::Run);
-                match self.hurry {
-                    Some(hurry) if self.turns >= self.options.max_turns || !tries => Next::End(End::Hurried(hurry)),
+                match self.force_finish {
+                    Some(force_finish) if self.turns >= self.options.max_turns || !tries => {
+                        Next::End(End::Forced(force_finish))
+                    }
                     _ => Next::Turn,
                 }
             }
@@ -266,38 +268,40 @@ impl<'a> Session<'a> {
         let toolbox = self.toolbox.clone();
         let count = runs.len();
         // Tools are not async: the runtime must be able to end the run meanwhile.
-        let ran = tokio::task::spawn_blocking(move || toolbox.run_all(&runs)).await.unwrap_or_default();
-        let missing = count.saturating_sub(ran.len());
-        let refused = std::iter::repeat_with(|| Ran::refused("tool", "the tool failed; try another way")).take(missing);
-        let mut ran = ran.into_iter().chain(refused).collect::<Vec<_>>().into_iter();
+        let outcome = tokio::task::spawn_blocking(move || toolbox.run_all(&runs)).await.unwrap_or_default();
+        let missing = count.saturating_sub(outcome.len());
+        let refused =
+            std::iter::repeat_with(|| ToolOutcome::refused("tool", "the tool failed; try another way")).take(missing);
+        let mut outcome = outcome.into_iter().chain(refused).collect::<Vec<_>>().into_iter();
         for (index, (call, verdict)) in calls.iter().zip(verdicts).enumerate() {
             let is_last = index + 1 == calls.len();
             match verdict {
                 Verdict::Run => {
-                    let Some(ran) = ran.next() else { continue };
-                    self.take_answer(call, ran, is_last);
+                    let Some(outcome) = outcome.next() else { continue };
+                    self.take_answer(call, outcome, is_last);
                 }
                 Verdict::Again(text) => {
                     let text = self.with_notes(text, None, is_last);
                     self.answer(call, Given::new(Kind::Other, text));
                 }
                 Verdict::Enough(text) => {
-                    self.hurry(Hurry::Repeats);
+                    self.force_finish(ForcedFinish::Repeats);
                     let text = self.with_notes(text, None, is_last);
                     self.answer(call, Given::new(Kind::Other, text));
                 }
             }
         }
         if self.guards.found_nothing() {
-            self.hurry(Hurry::NothingFound);
+            self.force_finish(ForcedFinish::NothingFound);
         }
     }
 
     /// Takes in what a tool gave, in the order of the calls.
-    fn take_answer(&mut self, call: &ToolCall, ran: Ran, is_last: bool) {
-        let about = ran.tool.and_then(by_name).map_or_else(|| call.name.clone(), |tool| label(tool, &call.arguments));
-        self.tell(&Event::Called { call: &about, preview: &ran.preview });
-        let warning = ran.raw.as_ref().filter(|raw| {
+    fn take_answer(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
+        let about =
+            outcome.tool.and_then(by_name).map_or_else(|| call.name.clone(), |tool| label(tool, &call.arguments));
+        self.tell(&Event::Called { call: &about, preview: &outcome.preview });
+        let warning = outcome.raw.as_ref().filter(|raw| {
             let seen = self.outlined.contains(&raw.path) || self.outlines.contains(&raw.path);
             !seen && self.warned.insert(raw.path.clone())
         });
@@ -308,28 +312,28 @@ impl<'a> Session<'a> {
                 raw.price, raw.path
             )
         });
-        let advice = self.guards.ended(ran.status).map(str::to_owned);
+        let advice = self.guards.ended(outcome.status).map(str::to_owned);
         // Docs once, then a line.
-        let docs_of = ran.tool.unwrap_or(&call.name).to_owned();
-        let content = match ran.brief {
+        let docs_of = outcome.tool.unwrap_or(&call.name).to_owned();
+        let content = match outcome.brief {
             Some(brief) if !self.documented.insert(docs_of) => format!("{brief}\nThe docs of it were sent before."),
-            _ => ran.content,
+            _ => outcome.content,
         };
-        if ran.status == ReplyStatus::Found {
-            match ran.tool {
-                Some("outline") if ran.looks.is_empty() => self.outlines.push_str(&content),
-                Some("outline" | "read_file") if ran.raw.is_none() => {
-                    self.outlined.extend(ran.looks.iter().map(|look| look.path.clone()));
+        if outcome.status == ReplyStatus::Found {
+            match outcome.tool {
+                Some("outline") if outcome.observations.is_empty() => self.outlines.push_str(&content),
+                Some("outline" | "read_file") if outcome.raw.is_none() => {
+                    self.outlined.extend(outcome.observations.iter().map(|observation| observation.path.clone()));
                 }
                 _ => {}
             }
         }
-        self.looks.extend(ran.looks);
+        self.observations.extend(outcome.observations);
         let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
         let notes = (!notes.is_empty()).then(|| notes.join("\n"));
         let text = self.with_notes(content, notes, is_last);
-        let given = Given::new(ran.kind, text).outline(ran.outline);
-        let failed = matches!(ran.status, ReplyStatus::Misfit) || ran.tool.is_none();
+        let given = Given::new(outcome.kind, text).outline(outcome.outline);
+        let failed = matches!(outcome.status, ReplyStatus::InvalidArguments) || outcome.tool.is_none();
         self.answer(call, if failed { given.failed() } else { given });
     }
 
@@ -351,10 +355,10 @@ impl<'a> Session<'a> {
         let _ = self.conversation.push_result(&call.id, given);
     }
 
-    fn hurry(&mut self, hurry: Hurry) {
-        if self.hurry.is_none() {
-            self.hurry = Some(hurry);
-            self.tell(&Event::Hurried(hurry.as_str()));
+    fn force_finish(&mut self, force_finish: ForcedFinish) {
+        if self.force_finish.is_none() {
+            self.force_finish = Some(force_finish);
+            self.tell(&Event::Forced(force_finish.as_str()));
         }
     }
 
@@ -376,10 +380,15 @@ impl<'a> Session<'a> {
                 if let Some(reason) = end.reason() {
                     open_questions.push(format!("The search ended before the model summed it up: {reason}."));
                 }
-                for path in only_outlined(&self.looks) {
+                for path in only_outlined(&self.observations) {
                     open_questions.push(format!("What {path} does inside: only its outline was looked at."));
                 }
-                (self.question.clone(), paths_by_use(&self.looks), last_words(&self.said), places(&self.looks))
+                (
+                    self.question.clone(),
+                    paths_by_use(&self.observations),
+                    last_words(&self.said),
+                    places(&self.observations),
+                )
             }
         };
         Outcome {
@@ -389,7 +398,7 @@ impl<'a> Session<'a> {
             references,
             open_questions,
             end,
-            hurry: self.hurry,
+            force_finish: self.force_finish,
             turns: self.turns,
             withheld: self.toolbox.withheld(),
             conversation: self.conversation,
@@ -419,7 +428,7 @@ fn last_words(said: &[String]) -> String {
 }
 
 /// Waits until the work must end.
-async fn stopped(work: &Work) -> Stop {
+async fn stopped(work: &CancellationToken) -> Stop {
     loop {
         if let Some(stop) = work.stopped() {
             return stop;

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use peelback_code::syntax::{Tier, language};
-use peelback_code::{CodeAccess, Fault, Withhold, Work, nearest};
+use peelback_code::{CancellationToken, CodeAccess, Fault, Withhold, nearest};
 use peelback_llm::{ToolCall, ToolDefinition};
 use peelback_tools::{AnyTool, DocumentationMode, ReplyStatus, by_name};
 use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
-use super::looks::{Look, looks_of};
+use super::observations::{Observation, observations_of};
 use super::options::{AgentOptions, Redact};
 use super::outcome::Withheld;
 use crate::conversation::Kind;
@@ -46,7 +46,7 @@ fn tool_called(name: &str) -> Option<&'static AnyTool> {
 }
 
 /// The tokens that an answer may have where its call says nothing: the whole session is to stay under 12 KB when the
-/// model sums up, with one search, a few outlines, two or three bodies and one look at references.
+/// model sums up, with one search, a few outlines, two or three bodies and one observation at references.
 fn tokens_of(tool: &str) -> usize {
     match tool {
         "tree" | "find_symbols" | "search_tools" => 600,
@@ -66,7 +66,7 @@ fn tokens_of(tool: &str) -> usize {
 pub(super) struct Toolbox {
     access: CodeAccess,
     redact: Redact,
-    work: Work,
+    work: CancellationToken,
     tool_time: Duration,
     withheld: Arc<Mutex<BTreeMap<String, String>>>,
 }
@@ -81,7 +81,7 @@ pub(super) struct RawRead {
 
 /// The answer of a tool.
 #[derive(Debug)]
-pub(super) struct Ran {
+pub(super) struct ToolOutcome {
     /// Fenced.
     pub content: String,
     /// The same with the docs of the tool left out, where the arguments did not fit it.
@@ -95,7 +95,7 @@ pub(super) struct Ran {
     /// Code that was read whole.
     pub raw: Option<RawRead>,
     /// What was looked at.
-    pub looks: Vec<Look>,
+    pub observations: Vec<Observation>,
     pub preview: String,
 }
 
@@ -109,7 +109,11 @@ impl Toolbox {
             Some(reason)
         });
         Self {
-            access: access.clone().for_model(withhold).with_scoper(None).with_work(options.work.clone()),
+            access: access
+                .clone()
+                .for_model(withhold)
+                .with_document_generator(None)
+                .with_cancellation(options.work.clone()),
             redact: options.redact.clone(),
             work: options.work.clone(),
             tool_time: options.tool_time,
@@ -150,35 +154,37 @@ impl Toolbox {
     }
 
     /// Answers calls that do not depend on each other, in their order.
-    pub fn run_all(&self, calls: &[ToolCall]) -> Vec<Ran> {
+    pub fn run_all(&self, calls: &[ToolCall]) -> Vec<ToolOutcome> {
         // Threads of their own: a thread of the pool that waits for another call's work would take up a third one.
         std::thread::scope(|scope| {
             let threads: Vec<_> = calls.iter().map(|call| scope.spawn(|| self.run(call))).collect();
-            let failed = |call: &ToolCall| Ran::refused(&call.name, "the tool failed; try another way");
+            let failed = |call: &ToolCall| ToolOutcome::refused(&call.name, "the tool failed; try another way");
             let joined = threads.into_iter().zip(calls);
             joined.map(|(thread, call)| thread.join().unwrap_or_else(|_| failed(call))).collect()
         })
     }
 
-    fn run(&self, call: &ToolCall) -> Ran {
+    fn run(&self, call: &ToolCall) -> ToolOutcome {
         let Some(tool) = tool_called(&call.name) else { return unknown(&call.name) };
         let (arguments, most) = shaped(tool, &call.arguments);
-        let access = self.access.clone().with_work(self.work.within(self.tool_time));
+        let access = self.access.clone().with_cancellation(self.work.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
         let is_answer = reply.status == ReplyStatus::Found;
         let output = if is_answer { without_hints(&reply.output) } else { reply.output };
         let text = (self.redact)(&output);
-        let looks = if is_answer { looks_of(tool.name, &arguments, &text) } else { Vec::new() };
-        let mut looks: Vec<Look> =
-            looks.into_iter().filter_map(|look| Some(Look { path: self.file(&look.path)?, ..look })).collect();
-        looks.dedup();
+        let observations = if is_answer { observations_of(tool.name, &arguments, &text) } else { Vec::new() };
+        let mut observations: Vec<Observation> = observations
+            .into_iter()
+            .filter_map(|observation| Some(Observation { path: self.file(&observation.path)?, ..observation }))
+            .collect();
+        observations.dedup();
         let label = label(tool, &arguments);
-        let brief = (reply.status == ReplyStatus::Misfit)
+        let brief = (reply.status == ReplyStatus::InvalidArguments)
             .then(|| text.split_once(&format!("\n\n{}: ", tool.name)))
             .flatten()
             .map(|(error, _)| fenced(&label, error));
         let (raw, outline) = if is_answer { self.whole(&access, tool, &arguments, &text) } else { (None, None) };
-        Ran {
+        ToolOutcome {
             content: fenced(&label, &text),
             brief,
             tool: Some(tool.name),
@@ -186,7 +192,7 @@ impl Toolbox {
             status: reply.status,
             outline,
             raw,
-            looks,
+            observations,
             preview: (self.redact)(&reply.preview).into_owned(),
         }
     }
@@ -220,7 +226,7 @@ impl Toolbox {
     }
 }
 
-impl Ran {
+impl ToolOutcome {
     /// An answer of the agent itself.
     pub fn refused(name: &str, text: &str) -> Self {
         Self {
@@ -231,14 +237,14 @@ impl Ran {
             status: ReplyStatus::Failed(Fault::BadUsage),
             outline: None,
             raw: None,
-            looks: Vec::new(),
+            observations: Vec::new(),
             preview: format!("error: {name}\n"),
         }
     }
 }
 
 /// The answer to a call of a tool that does not exist.
-fn unknown(name: &str) -> Ran {
+fn unknown(name: &str) -> ToolOutcome {
     let names: Vec<&str> = tools().map(|tool| tool.name).chain([GENERATE]).collect();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(60).collect();
     let near = nearest(&shown, names.iter().copied(), 1).into_iter().next();
@@ -248,9 +254,9 @@ fn unknown(name: &str) -> Ran {
     match docs {
         Some(docs) => {
             let brief = Some(error.clone());
-            Ran { brief, ..Ran::refused(name, &format!("{error}\n\n{docs}")) }
+            ToolOutcome { brief, ..ToolOutcome::refused(name, &format!("{error}\n\n{docs}")) }
         }
-        None => Ran::refused(name, &error),
+        None => ToolOutcome::refused(name, &error),
     }
 }
 

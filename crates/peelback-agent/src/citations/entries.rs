@@ -230,7 +230,7 @@ fn places_of(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
 fn by_content(access: &CodeAccess) -> HashMap<String, Vec<String>> {
     let mut found: HashMap<String, Vec<String>> = HashMap::new();
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return found };
-    for place in set.places {
+    for place in set.entries {
         if let Ok(file) = SourceFile::read(&place) {
             found.entry(hash(&file.text)).or_default().push(place.path);
         }

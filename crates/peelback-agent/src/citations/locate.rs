@@ -52,7 +52,7 @@ pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
 /// All files of the project by their paths.
 pub(super) fn all(access: &CodeAccess) -> Vec<String> {
     let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
-    set.places.into_iter().map(|place| place.path).collect()
+    set.entries.into_iter().map(|place| place.path).collect()
 }
 
 /// Files that a path which leads nowhere may have meant, the surest kind alone: those whose path ends in it, else the one

@@ -81,7 +81,7 @@ fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<D
     wanted.sort_by_key(|(name, _)| name.as_str());
     let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
     let found: Vec<Vec<(String, Definition)>> = set
-        .places
+        .entries
         .par_iter()
         .map(|place| {
             let Ok(file) = SourceFile::read(place) else { return Vec::new() };

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Document, DocumentError, Stamp};
+use super::{Document, DocumentError, Timestamp};
 
 /// A slug has at most this many characters.
 pub const MAX_SLUG_CHARS: usize = 60;
@@ -51,7 +51,7 @@ pub fn slug(question: &str) -> String {
 }
 
 /// `scope-{slug}-{HHMMSS}.md`.
-pub fn file_name(question: &str, at: Stamp) -> String {
+pub fn file_name(question: &str, at: Timestamp) -> String {
     format!("scope-{}-{}.md", slug(question), at.hhmmss())
 }
 

@@ -13,7 +13,7 @@ use crate::citations::Entry;
 pub use body::{Section, clean};
 pub use file::{MAX_SLUG_CHARS, create_at, create_below, create_in, file_name, folder_name, replace, slug};
 pub use scalar::AsRead;
-pub use time::Stamp;
+pub use time::Timestamp;
 
 /// The section for what stayed open.
 pub const OPEN_QUESTIONS: &str = "Open Questions";

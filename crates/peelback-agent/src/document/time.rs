@@ -4,11 +4,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A moment in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stamp {
+pub struct Timestamp {
     seconds: u64,
 }
 
-impl Stamp {
+impl Timestamp {
     /// So many seconds after the beginning of 1970.
     pub fn from_unix(seconds: u64) -> Self {
         Self { seconds }
@@ -52,7 +52,7 @@ impl Stamp {
 
 #[cfg(test)]
 mod tests {
-    use super::Stamp;
+    use super::Timestamp;
 
     #[test]
     fn moments_have_dates() {
@@ -63,8 +63,8 @@ mod tests {
             (1_737_541_800, "2025-01-22T10:30:00Z"),
             (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
-            assert_eq!(Stamp::from_unix(seconds).rfc3339(), shown);
+            assert_eq!(Timestamp::from_unix(seconds).rfc3339(), shown);
         }
-        assert_eq!(Stamp::from_unix(1_737_556_222).hhmmss(), "143022");
+        assert_eq!(Timestamp::from_unix(1_737_556_222).hhmmss(), "143022");
     }
 }

@@ -20,9 +20,9 @@ use peelback_code::{CodeAccess, CodeError, Evidence as Certainty};
 use peelback_tokens::estimate;
 
 use crate::citations::Reference;
-use crate::gather::{Candidate, GatherOptions, Gathered, Passage, Via, Withhold, gather};
+use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_about, symbol_excerpt};
 use crate::markdown::counted;
-use crate::sheet::{Sheet, lines_sheet, outline_sheet_about, symbol_sheet};
+use crate::retrieval::{Candidate, Passage, RetrievalOptions, Retrieved, Via, Withhold, retrieve};
 use budget::Budget;
 use plan::Plan;
 
@@ -81,18 +81,18 @@ pub struct Evidence {
 /// Writes the document for a question.
 ///
 /// # Errors
-/// Those of [`gather`].
+/// Those of [`retrieve`].
 pub fn write(access: &CodeAccess, question: &str, options: &EvidenceOptions) -> Result<Evidence, CodeError> {
     let budget = Budget::of(max_tokens(options));
-    let gathering = GatherOptions {
+    let retrieval = RetrievalOptions {
         withhold: options.withhold.clone(),
         scope: options.scope.clone(),
         passages: budget.passages,
         passages_of_file: budget.passages_of_file,
-        ..GatherOptions::default()
+        ..RetrievalOptions::default()
     };
-    let gathered = gather(access, question, &gathering)?;
-    Ok(of_gathered(access, &gathered, options))
+    let retrieved = retrieve(access, question, &retrieval)?;
+    Ok(of_retrieved(access, &retrieved, options))
 }
 
 fn max_tokens(options: &EvidenceOptions) -> usize {
@@ -100,19 +100,19 @@ fn max_tokens(options: &EvidenceOptions) -> usize {
 }
 
 /// Writes the document for what was gathered already.
-pub fn of_gathered(access: &CodeAccess, gathered: &Gathered, options: &EvidenceOptions) -> Evidence {
+pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &EvidenceOptions) -> Evidence {
     let max_tokens = max_tokens(options);
     let budget = Budget::of(max_tokens);
-    let reasons = reasons::told(&gathered.candidates);
-    let rows = gathered.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::of(candidate, why, gathered));
-    let mut plan = Plan::new(gathered, rows.collect());
-    plan.outlines = outlines(access, gathered, &budget);
-    let mut bodies = bodies(access, gathered, &budget);
+    let reasons = reasons::told(&retrieved.candidates);
+    let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::of(candidate, why, retrieved));
+    let mut plan = Plan::new(retrieved, rows.collect());
+    plan.outlines = outlines(access, retrieved, &budget);
+    let mut bodies = bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
-        plan.outlines.iter_mut().for_each(|sheet| sheet.text = redact(&sheet.text));
-        bodies.iter_mut().for_each(|body| body.sheet.text = redact(&body.sheet.text));
+        plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text));
+        bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text));
     }
-    let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.sheet.tokens)));
+    let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
     plan.meant();
     let mut body = plan.render();
@@ -131,13 +131,13 @@ pub fn of_gathered(access: &CodeAccess, gathered: &Gathered, options: &EvidenceO
             plan.bodies.pop();
         }
     }
-    let mut notes = remarks(&gathered.evidence);
-    notes.extend(gathered.withheld.iter().map(|held| format!("{} is not shown: {}", held.path, held.reason)));
+    let mut notes = remarks(&retrieved.evidence);
+    notes.extend(retrieved.withheld.iter().map(|held| format!("{} is not shown: {}", held.path, held.reason)));
     notes.extend(plan.left_out());
     Evidence {
         references: plan.references(),
         files: plan.rows.iter().map(|row| row.path.clone()).collect(),
-        complete: gathered.evidence.is_complete_but_for_withheld() && plan.left_out().is_empty(),
+        complete: retrieved.evidence.is_complete_but_for_withheld() && plan.left_out().is_empty(),
         notes,
         body,
     }
@@ -153,9 +153,9 @@ pub(crate) struct KeyFile {
 }
 
 impl KeyFile {
-    fn of(candidate: &Candidate, why: String, gathered: &Gathered) -> Self {
-        let defined = gathered.definitions.iter().find(|definition| definition.path == candidate.path);
-        let best = match (defined, gathered.passages_of(&candidate.path).next()) {
+    fn of(candidate: &Candidate, why: String, retrieved: &Retrieved) -> Self {
+        let defined = retrieved.definitions.iter().find(|definition| definition.path == candidate.path);
+        let best = match (defined, retrieved.passages_of(&candidate.path).next()) {
             (Some(definition), _) => {
                 let symbol = &definition.symbol;
                 Some((symbol.lines, format!("{} {}", symbol.kind.as_str(), symbol.qualified_name)))
@@ -178,27 +178,27 @@ fn described(passage: &Passage) -> String {
 pub(crate) struct Body {
     pub title: String,
     pub language: &'static str,
-    pub sheet: Sheet,
+    pub excerpt: Excerpt,
     /// What opens the whole symbol.
     pub id: String,
 }
 
-fn outlines(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Sheet> {
-    let best = gathered.candidates.iter().filter(|candidate| candidate.via != Via::Links(Vec::new()));
+fn outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Excerpt> {
+    let best = retrieved.candidates.iter().filter(|candidate| candidate.via != Via::Links(Vec::new()));
     best.take(budget.outlines)
         .filter_map(|candidate| {
-            let about: Vec<Lines> = gathered.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-            outline_sheet_about(access, &candidate.path, budget.outline_chars, &about).ok()
+            let about: Vec<Lines> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
+            outline_excerpt_about(access, &candidate.path, budget.outline_chars, &about).ok()
         })
         .collect()
 }
 
 /// The bodies: what the question names first, then the best passage of each of the best files, then the next ones.
-fn bodies(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Body> {
+fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Body> {
     let mut taken: HashSet<(String, u32)> = HashSet::new();
     let mut bodies: Vec<Body> = Vec::new();
     let is_stub = |path: &str, lines: Lines, kind| stub::is_stub(access, path, lines, kind);
-    for definition in &gathered.definitions {
+    for definition in &retrieved.definitions {
         let symbol = &definition.symbol;
         let full = bodies.len() >= (budget.bodies / 2).max(2);
         if full || !taken.insert((definition.path.clone(), symbol.lines.first)) {
@@ -208,14 +208,14 @@ fn bodies(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Body
         if definition.total > 1 && is_stub(&definition.path, symbol.lines, symbol.kind) {
             continue;
         }
-        if let Ok(sheet) = symbol_sheet(access, &definition.path, &symbol.address(), budget.body_chars) {
+        if let Ok(excerpt) = symbol_excerpt(access, &definition.path, &symbol.address(), budget.body_chars) {
             let title = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
-            bodies.push(Body { title, language: language_of(&definition.path), sheet, id: definition.id() });
+            bodies.push(Body { title, language: language_of(&definition.path), excerpt, id: definition.id() });
         }
     }
     let mut order: Vec<(bool, usize, usize, &Passage)> = Vec::new();
-    for (rank, candidate) in gathered.candidates.iter().enumerate() {
-        let worth = gathered.passages_of(&candidate.path).filter(|passage| passage.score >= WORTH_A_LOOK);
+    for (rank, candidate) in retrieved.candidates.iter().enumerate() {
+        let worth = retrieved.passages_of(&candidate.path).filter(|passage| passage.score >= WORTH_A_LOOK);
         let own = worth.take(budget.bodies_of_file).enumerate();
         // The second of the best file comes before the first of the fourth.
         order.extend(own.map(|(place, passage)| (passage.score < WORTH_SHOWING, rank + place * 3, place, passage)));
@@ -235,16 +235,16 @@ fn bodies(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Body
         if is_stub(&passage.path, passage.lines, passage.symbol.kind) {
             continue;
         }
-        let sheet = if passage.is_whole() {
-            symbol_sheet(access, &passage.path, &passage.symbol.address(), budget.body_chars)
+        let excerpt = if passage.is_whole() {
+            symbol_excerpt(access, &passage.path, &passage.symbol.address(), budget.body_chars)
         } else {
-            lines_sheet(access, &passage.path, passage.lines.first, passage.lines.last, budget.body_chars)
+            lines_excerpt(access, &passage.path, passage.lines.first, passage.lines.last, budget.body_chars)
         };
-        if let Ok(sheet) = sheet {
+        if let Ok(excerpt) = excerpt {
             bodies.push(Body {
                 title: described(passage),
                 language: language_of(&passage.path),
-                sheet,
+                excerpt,
                 id: passage.id(),
             });
         }
@@ -254,7 +254,7 @@ fn bodies(access: &CodeAccess, gathered: &Gathered, budget: &Budget) -> Vec<Body
 
 /// Whether the lines of a passage are shown already.
 fn is_inside(passage: &Passage, bodies: &[Body]) -> bool {
-    bodies.iter().flat_map(|body| &body.sheet.references).any(|shown| {
+    bodies.iter().flat_map(|body| &body.excerpt.references).any(|shown| {
         shown.path == passage.path && shown.line_start <= passage.lines.first && passage.lines.last <= shown.line_end
     })
 }

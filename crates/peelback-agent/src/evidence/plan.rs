@@ -8,9 +8,9 @@ use peelback_tools::Call;
 
 use super::{Body, KeyFile, plain, remarks};
 use crate::citations::Reference;
-use crate::gather::{Gathered, Via};
+use crate::excerpt::Excerpt;
 use crate::markdown::{clipped, code_block, counted, inline_code, one_line, place};
-use crate::sheet::Sheet;
+use crate::retrieval::{Retrieved, Via};
 
 /// Characters of the question that the document repeats.
 const TITLE: usize = 200;
@@ -34,9 +34,9 @@ enum Detail {
 
 /// The parts of the document.
 pub(super) struct Plan<'a> {
-    gathered: &'a Gathered,
+    retrieved: &'a Retrieved,
     pub rows: Vec<KeyFile>,
-    pub outlines: Vec<Sheet>,
+    pub outlines: Vec<Excerpt>,
     pub bodies: Vec<Body>,
     detail: Detail,
     /// Rows, outlines and bodies before anything gave way.
@@ -44,9 +44,9 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub fn new(gathered: &'a Gathered, rows: Vec<KeyFile>) -> Self {
+    pub fn new(retrieved: &'a Retrieved, rows: Vec<KeyFile>) -> Self {
         let detail = Detail::Whole;
-        Self { gathered, rows, outlines: Vec::new(), bodies: Vec::new(), detail, before: (0, 0, 0) }
+        Self { retrieved, rows, outlines: Vec::new(), bodies: Vec::new(), detail, before: (0, 0, 0) }
     }
 
     /// Notes that what is there now is all that was meant.
@@ -127,7 +127,7 @@ impl<'a> Plan<'a> {
         });
         let bodies = self.bodies.iter().flat_map(|body| {
             let named = |reference: &Reference| Reference { description: body.title.clone(), ..reference.clone() };
-            body.sheet.references.iter().map(named).collect::<Vec<_>>()
+            body.excerpt.references.iter().map(named).collect::<Vec<_>>()
         });
         let mut seen = HashSet::new();
         let mut all: Vec<Reference> = rows.chain(bodies).collect();
@@ -158,7 +158,7 @@ impl<'a> Plan<'a> {
     }
 
     fn summary(&self, out: &mut String) {
-        let found = self.gathered;
+        let found = self.retrieved;
         let question = clipped(&one_line(&found.question), TITLE);
         let said = self.remarks();
         out.push_str("## Summary\n\n");
@@ -193,7 +193,7 @@ impl<'a> Plan<'a> {
 
     /// What was skipped, withheld, and left out.
     fn remarks(&self) -> Vec<String> {
-        let found = self.gathered;
+        let found = self.retrieved;
         let mut said: Vec<String> = remarks(&found.evidence);
         let withheld: Vec<String> = found
             .withheld
@@ -213,14 +213,14 @@ impl<'a> Plan<'a> {
 
     /// ` in …` where only a part of the project was looked at.
     fn within(&self) -> String {
-        let scope: Vec<String> = self.gathered.scope.iter().take(4).map(|part| inline_code(part)).collect();
-        let more = if self.gathered.scope.len() > scope.len() { ", …" } else { "" };
+        let scope: Vec<String> = self.retrieved.scope.iter().take(4).map(|part| inline_code(part)).collect();
+        let more = if self.retrieved.scope.len() > scope.len() { ", …" } else { "" };
         if scope.is_empty() { String::new() } else { format!(" in {}{more}", scope.join(", ")) }
     }
 
     /// What is said where no file holds a word of the question.
     fn nothing_found(&self) -> String {
-        let found = self.gathered;
+        let found = self.retrieved;
         if !found.searched {
             return "The question holds no word to look for.\n".to_owned();
         }
@@ -239,7 +239,7 @@ impl<'a> Plan<'a> {
 
     /// How many files there are, how many of them are listed, and what is shown of them.
     fn found(&self) -> String {
-        let found = self.gathered;
+        let found = self.retrieved;
         let count = |is: fn(&Via) -> bool| self.rows.iter().filter(|row| is(&row.via)).count();
         let ranked = count(|via| *via == Via::Ranking);
         let named = count(|via| *via == Via::Name);
@@ -290,7 +290,7 @@ impl<'a> Plan<'a> {
 
     /// How far the ranking reaches.
     fn how_ranked(&self) -> String {
-        let found = self.gathered;
+        let found = self.retrieved;
         let every = match found.scope.is_empty() {
             true => "Every file of the project".to_owned(),
             false => format!("Every file{}", self.within()),
@@ -345,9 +345,9 @@ impl<'a> Plan<'a> {
             return;
         }
         out.push_str("\n## Outlines\n\nLines, signatures, and about how many tokens a body costs.\n");
-        for sheet in &self.outlines {
+        for excerpt in &self.outlines {
             out.push('\n');
-            out.push_str(&code_block("text", &sheet.text));
+            out.push_str(&code_block("text", &excerpt.text));
         }
     }
 
@@ -357,15 +357,15 @@ impl<'a> Plan<'a> {
         }
         out.push_str("\n## Code\n");
         for body in &self.bodies {
-            let shown = body.sheet.references.first().map_or_else(
-                || body.sheet.path.clone(),
+            let shown = body.excerpt.references.first().map_or_else(
+                || body.excerpt.path.clone(),
                 |reference| place(&reference.path, reference.line_start, reference.line_end),
             );
             let _ = writeln!(out, "\n### {}\n\n{}\n", inline_code(&body.title), inline_code(&shown));
             // Its first line says again where it is from.
-            let text = body.sheet.text.split_once('\n').map_or("", |(_, rest)| rest);
+            let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
             out.push_str(&code_block(body.language, text));
-            if body.sheet.left_out > 0 {
+            if body.excerpt.left_out > 0 {
                 let call = Call::new("read_symbol").with("name", body.id.as_str());
                 let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
             }
@@ -374,14 +374,14 @@ impl<'a> Plan<'a> {
 
     fn has_links(&self) -> bool {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
-        self.gathered.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
+        self.retrieved.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
     }
 
     /// Which of the listed files depend on which.
     fn links(&self, out: &mut String) {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
         let links: Vec<&(String, String)> =
-            self.gathered.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
+            self.retrieved.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
         if links.is_empty() {
             return;
         }
@@ -406,7 +406,7 @@ impl<'a> Plan<'a> {
         if more > 0 {
             let _ = writeln!(out, "- and {}", counted(more, "more import", "more imports"));
         }
-        if self.gathered.links_evidence.completeness != Completeness::Complete {
+        if self.retrieved.links_evidence.completeness != Completeness::Complete {
             out.push_str("\nNot every import could be followed: there may be more.\n");
         }
     }
@@ -427,9 +427,9 @@ impl<'a> Plan<'a> {
 
     fn calls(&self) -> Vec<(String, Call)> {
         let mut calls: Vec<(String, Call)> = Vec::new();
-        let question = clipped(&one_line(&self.gathered.question), TITLE);
-        let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|sheet| sheet.path != row.path));
-        let best = self.gathered.passages.iter().find(|passage| {
+        let question = clipped(&one_line(&self.retrieved.question), TITLE);
+        let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|excerpt| excerpt.path != row.path));
+        let best = self.retrieved.passages.iter().find(|passage| {
             let is_shown = |body: &Body| body.id == passage.id();
             !self.bodies.iter().any(is_shown) && self.rows.iter().any(|row| row.path == passage.path)
         });
@@ -451,7 +451,7 @@ impl<'a> Plan<'a> {
             calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
-        if self.gathered.matching_files > ranked && ranked > 0 {
+        if self.retrieved.matching_files > ranked && ranked > 0 {
             let call = Call::new("find_files").with("query", question.as_str()).with("offset", ranked);
             calls.push(("files that rank lower".to_owned(), call));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::plain;
-use crate::gather::{Candidate, Via};
+use crate::retrieval::{Candidate, Via};
 
 /// Reasons of one file.
 const MOST: usize = 2;

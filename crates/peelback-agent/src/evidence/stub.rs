@@ -4,7 +4,7 @@ use peelback_code::CodeAccess;
 use peelback_code::syntax::{Lines, SymbolKind};
 
 use super::language_of;
-use crate::sheet::docstrings;
+use crate::excerpt::docstrings;
 
 /// Languages whose functions have their bodies in braces, or behind an arrow or an equals sign.
 const BRACES: &[&str] =

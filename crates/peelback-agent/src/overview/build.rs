@@ -162,7 +162,7 @@ fn continuous_integration(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
     let workflows = survey.access.project().files(Some(".github/workflows"), &hidden);
     let mut paths: Vec<String> =
-        workflows.map(|set| set.places.into_iter().map(|place| place.path).collect()).unwrap_or_default();
+        workflows.map(|set| set.entries.into_iter().map(|place| place.path).collect()).unwrap_or_default();
     paths.retain(|path| path.ends_with(".yml") || path.ends_with(".yaml"));
     paths.extend(
         [".gitlab-ci.yml", ".travis.yml", ".circleci/config.yml"]

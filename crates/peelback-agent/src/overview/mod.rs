@@ -24,8 +24,8 @@ use peelback_code::{CodeAccess, CodeError, Completeness};
 
 use crate::citations::Reference;
 use crate::evidence::Redact;
-use crate::gather::Withhold;
 use crate::markdown::{counted, grouped, inline_code, one_line};
+use crate::retrieval::Withhold;
 use section::{Section, fit};
 use survey::Survey;
 
@@ -74,7 +74,7 @@ pub struct Overview {
 /// # Errors
 /// Those of [`peelback_code::Project::files`].
 pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview, CodeError> {
-    let access = access.at_one_time(None)?;
+    let access = access.with_snapshot(None)?;
     let max_tokens = options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS);
     let survey = Survey::of(&access, options.withhold.clone())?;
     let mut sections: Vec<Section> = [

@@ -9,8 +9,8 @@ use peelback_code::syntax::{Tier, language, walk_symbols};
 use super::section::{Section, Variant};
 use super::survey::Survey;
 use crate::citations::Reference;
+use crate::excerpt::outline_excerpt;
 use crate::markdown::{code_block, counted, inline_code};
-use crate::sheet::outline_sheet;
 
 /// Files and the characters of each outline, in the lengths of the section; 0: only the row.
 const LENGTHS: [(usize, usize); 7] = [(16, 900), (12, 700), (9, 600), (6, 500), (4, 400), (10, 0), (4, 0)];
@@ -25,8 +25,8 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             if *chars == 0 {
                 continue;
             }
-            if let Ok(sheet) = outline_sheet(survey.access, path, *chars) {
-                let _ = write!(variant.text, "\n{}\n", code_block("text", &sheet.text));
+            if let Ok(excerpt) = outline_excerpt(survey.access, path, *chars) {
+                let _ = write!(variant.text, "\n{}\n", code_block("text", &excerpt.text));
                 // Every row of an outline would make a long list of references.
                 let lines = survey.entry(path).and_then(|entry| entry.lines).unwrap_or(1).max(1);
                 variant.references.push(Reference {

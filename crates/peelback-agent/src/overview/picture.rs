@@ -141,7 +141,7 @@ fn lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, o
         let shown: Vec<String> = all
             .iter()
             .take(most)
-            .map(|package| format!("{} ({})", inline_code(&package.name), package.links))
+            .map(|package| format!("{} ({})", inline_code(&package.name), package.imports))
             .collect();
         let more = all.len().saturating_sub(shown.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -1,7 +1,7 @@
 //! The pipeline: the ranking offers files, a model that sees their outlines names the symbols that matter, at most twice,
 //! and the document is written from these.
 //!
-//! Two calls where the first look suffices, three where it does not. What each call may be shown stands in
+//! Two calls where the first observation suffices, three where it does not. What each call may be shown stands in
 //! [`crate::limits`].
 
 mod reply;
@@ -9,8 +9,8 @@ mod rounds;
 
 use peelback_llm::{ChatError, ChatRequest};
 
-use crate::gather::{GatherOptions, gather};
 use crate::limits;
+use crate::retrieval::{RetrievalOptions, retrieve};
 use crate::scope::{Explored, Findings, ScopeError, Session};
 pub use reply::ExplorationReply;
 use reply::Named;
@@ -22,22 +22,25 @@ use reply::Named;
 /// was spent.
 pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
     session.phase("discovery", "files ranked for the question, without a model");
-    let options =
-        GatherOptions { files: limits::CANDIDATES, scope: session.options.scope.clone(), ..GatherOptions::default() };
-    let gathered = gather(session.access, session.question, &options)?;
+    let retrieval = RetrievalOptions {
+        files: limits::CANDIDATES,
+        scope: session.options.scope.clone(),
+        ..RetrievalOptions::default()
+    };
+    let retrieved = retrieve(session.access, session.question, &retrieval)?;
     let mut findings = Findings::default();
-    if gathered.candidates.is_empty() {
+    if retrieved.candidates.is_empty() {
         findings.insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
     let first = rounds::fitting(session, limits::FIRST_ROUND_CHARS, |chars| {
-        rounds::first(session.access, session.question, &gathered, session.options, chars)
+        rounds::first(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
-    session.phase("exploration", format!("the outlines of {shown} of {} files", gathered.candidates.len()));
+    session.phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
     let reply = match rounds::ask(session, &first.request).await {
         Ok(reply) => reply,
-        Err(error) => return rounds::without_reply(session, &gathered, findings, error),
+        Err(error) => return rounds::without_reply(session, &retrieved, findings, error),
     };
     let named = Named::of(&reply, session.access, &first.outlined);
     named.add_to(&mut findings, &reply, session.access);
@@ -45,7 +48,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
     session.step("first round", &named.preview());
     if !reply.sufficient_context {
         let second = rounds::fitting(session, limits::SECOND_ROUND_CHARS, |chars| {
-            rounds::second(session, &gathered, &findings, &named, chars)
+            rounds::second(session, &retrieved, &findings, &named, chars)
         });
         session.phase("exploration", format!("second round: {}", second.what));
         for name in &second.bodies {
@@ -73,7 +76,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
         }
     }
     if findings.files.is_empty() {
-        rounds::best_of(&gathered, &mut findings);
+        rounds::best_of(&retrieved, &mut findings);
     }
     Ok(Explored { findings, failed: None })
 }
@@ -87,10 +90,10 @@ pub(crate) fn first_request(
     question: &str,
     options: &crate::scope::ScopeOptions,
 ) -> Result<(ChatRequest, Findings), ScopeError> {
-    let gathering =
-        GatherOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..GatherOptions::default() };
-    let gathered = gather(access, question, &gathering)?;
+    let retrieval =
+        RetrievalOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..RetrievalOptions::default() };
+    let retrieved = retrieve(access, question, &retrieval)?;
     let mut findings = Findings::default();
-    rounds::best_of(&gathered, &mut findings);
-    Ok((rounds::first(access, question, &gathered, options, limits::FIRST_ROUND_CHARS).request, findings))
+    rounds::best_of(&retrieved, &mut findings);
+    Ok((rounds::first(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request, findings))
 }

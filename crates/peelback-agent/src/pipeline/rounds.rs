@@ -5,17 +5,17 @@ use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, count_r
 use serde_json::json;
 
 use super::reply::{ExplorationReply, Named, schema};
+use crate::excerpt::{Excerpt, file_excerpt, outline_excerpt_about, symbol_excerpt};
 use crate::fence::fenced;
-use crate::gather::{Gathered, Via};
 use crate::limits;
 use crate::prompt::{self, FirstRound};
+use crate::retrieval::{Retrieved, Via};
 use crate::scope::{Explored, Findings, ScopeError, ScopeOptions, Session};
-use crate::sheet::{Sheet, file_sheet, outline_sheet_about, symbol_sheet};
 
 /// Characters that are kept for the outline of a further file in the second round.
 const FURTHER_OUTLINE_CHARS: usize = 700;
 
-/// Below this many characters no sheet is begun.
+/// Below this many characters no excerpt is begun.
 const LEAST_CHARS: usize = 200;
 
 /// Tokens of the answer that gives the tree.
@@ -44,7 +44,7 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
         let tokens = count_request(&made.request);
         // A shorter reply before a shorter round: few are as long as they may be.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
-            if tokens <= session.model.room(Purpose::Work, output) {
+            if tokens <= session.model.room(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
                 return made;
             }
@@ -52,7 +52,7 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
         if chars <= LEAST_ROUND_CHARS {
             return made;
         }
-        let over = tokens.saturating_sub(session.model.room(Purpose::Work, limits::EXPLORATION_OUTPUT_TOKENS / 2));
+        let over = tokens.saturating_sub(session.model.room(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
         let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
         chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
     }
@@ -62,28 +62,28 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
 pub(super) fn first(
     access: &CodeAccess,
     question: &str,
-    gathered: &Gathered,
+    retrieved: &Retrieved,
     options: &ScopeOptions,
     max_chars: usize,
 ) -> Round {
     let mut room = max_chars.min(limits::EXPLORATION_CHARS);
     let mut outlines = String::new();
     let mut outlined = Vec::new();
-    let best = gathered.candidates.iter().take(limits::OUTLINED_FILES);
+    let best = retrieved.candidates.iter().take(limits::OUTLINED_FILES);
     let mut left = best.len();
     for candidate in best {
         // Each has its share; what one leaves is the next ones'.
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
-        let about: Vec<_> = gathered.passages_of(&candidate.path).map(|passage| passage.lines).collect();
-        let sheet = outline_sheet_about(access, &candidate.path, most, &about);
-        let Ok(sheet) = sheet.or_else(|_| file_sheet(access, &candidate.path, most)) else { continue };
-        room = room.saturating_sub(sheet.text.chars().count());
-        push(&mut outlines, &sheet, options);
+        let about: Vec<_> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
+        let excerpt = outline_excerpt_about(access, &candidate.path, most, &about);
+        let Ok(excerpt) = excerpt.or_else(|_| file_excerpt(access, &candidate.path, most)) else { continue };
+        room = room.saturating_sub(excerpt.text.chars().count());
+        push(&mut outlines, &excerpt, options);
         outlined.push(candidate.path.clone());
     }
     // Those that are outlined are named there.
-    let candidates: String = gathered
+    let candidates: String = retrieved
         .candidates
         .iter()
         .filter(|candidate| !outlined.contains(&candidate.path))
@@ -110,7 +110,7 @@ pub(super) fn first(
 /// The second round: the bodies and outlines that the first one asked for, in `max_chars` characters.
 pub(super) fn second(
     session: &Session<'_>,
-    gathered: &Gathered,
+    retrieved: &Retrieved,
     findings: &Findings,
     named: &Named,
     max_chars: usize,
@@ -128,10 +128,10 @@ pub(super) fn second(
             missing.push(format!("{name} (no room in this round; the writer gets it)"));
             continue;
         }
-        match symbol_sheet(session.access, &wanted.path, &wanted.name, most) {
-            Ok(sheet) => {
-                room = room.saturating_sub(sheet.text.chars().count());
-                push(&mut read, &sheet, session.options);
+        match symbol_excerpt(session.access, &wanted.path, &wanted.name, most) {
+            Ok(excerpt) => {
+                room = room.saturating_sub(excerpt.text.chars().count());
+                push(&mut read, &excerpt, session.options);
                 bodies.push(name);
             }
             Err(error) => missing.push(format!("{name} ({error})")),
@@ -141,12 +141,12 @@ pub(super) fn second(
     for path in &named.files {
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
-        let about: Vec<_> = gathered.passages_of(path).map(|passage| passage.lines).collect();
-        let sheet = outline_sheet_about(session.access, path, most, &about);
-        match sheet.or_else(|_| file_sheet(session.access, path, most)) {
-            Ok(sheet) => {
-                room = room.saturating_sub(sheet.text.chars().count());
-                push(&mut read, &sheet, session.options);
+        let about: Vec<_> = retrieved.passages_of(path).map(|passage| passage.lines).collect();
+        let excerpt = outline_excerpt_about(session.access, path, most, &about);
+        match excerpt.or_else(|_| file_excerpt(session.access, path, most)) {
+            Ok(excerpt) => {
+                room = room.saturating_sub(excerpt.text.chars().count());
+                push(&mut read, &excerpt, session.options);
                 outlined.push(path.clone());
             }
             Err(error) => missing.push(format!("{path} ({error})")),
@@ -167,11 +167,11 @@ pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<
 /// What a run without a first reply comes to.
 pub(super) fn without_reply(
     session: &Session<'_>,
-    gathered: &Gathered,
+    retrieved: &Retrieved,
     mut findings: Findings,
     error: ChatError,
 ) -> Result<Explored, ScopeError> {
-    best_of(gathered, &mut findings);
+    best_of(retrieved, &mut findings);
     findings.open_questions.push(session.question.to_owned());
     match error {
         // The ranking has found something, and there is a reserve to write from it.
@@ -185,13 +185,13 @@ pub(super) fn without_reply(
 }
 
 /// What the ranking alone would have read.
-pub(super) fn best_of(gathered: &Gathered, findings: &mut Findings) {
+pub(super) fn best_of(retrieved: &Retrieved, findings: &mut Findings) {
     const FILES: usize = 6;
     const PASSAGES: usize = 10;
-    for candidate in gathered.candidates.iter().take(FILES) {
+    for candidate in retrieved.candidates.iter().take(FILES) {
         findings.file(&candidate.path);
     }
-    for passage in gathered.passages.iter().filter(|passage| passage.is_whole()).take(PASSAGES) {
+    for passage in retrieved.passages.iter().filter(|passage| passage.is_whole()).take(PASSAGES) {
         findings.symbol(&passage.path, &passage.symbol.qualified_name);
     }
 }
@@ -207,8 +207,8 @@ fn request(options: &ScopeOptions, words: String) -> ChatRequest {
     }
 }
 
-fn push(text: &mut String, sheet: &Sheet, options: &ScopeOptions) {
-    text.push_str(&fenced(&sheet.path, &options.secrets.redact(&sheet.text)));
+fn push(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
+    text.push_str(&fenced(&excerpt.path, &options.secrets.redact(&excerpt.text)));
     text.push('\n');
 }
 

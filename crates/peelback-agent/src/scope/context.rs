@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatModel as _, ChatRequest, Message, Metered, Purpose, StopReason, ToolChoice};
+use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
 use super::{ScopeError, ScopeOptions, writing};
 use crate::citations;
@@ -23,7 +23,7 @@ const SUMMARY_TOKENS: u32 = 1_500;
 /// [`ScopeError::Code`] where the project cannot be read.
 pub async fn context(
     access: &CodeAccess,
-    model: Option<&Arc<Metered>>,
+    model: Option<&Arc<BudgetedModel>>,
     options: &ScopeOptions,
 ) -> Result<Document, ScopeError> {
     let access = &options.shown(access);
@@ -57,7 +57,7 @@ pub async fn context(
     Ok(document)
 }
 
-async fn summary(model: &Metered, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
+async fn summary(model: &BudgetedModel, body: &str, options: &ScopeOptions) -> Result<String, ChatError> {
     let request = ChatRequest {
         system: prompt::summarise(&options.origin.name),
         messages: vec![Message::user(fenced("the document", body))],

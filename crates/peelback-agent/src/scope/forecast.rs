@@ -1,7 +1,7 @@
 //! What a run would send and cost, told before it begins.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatModel as _, ChatRequest, Forecast, Metered, Prices};
+use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices};
 
 use super::session::agent_options_of;
 use super::{Findings, Mode, ScopeError, ScopeOptions, writing};
@@ -26,7 +26,7 @@ pub struct DryRun {
 pub fn dry_run(
     access: &CodeAccess,
     question: &str,
-    model: &Metered,
+    model: &BudgetedModel,
     prices: &Prices,
     options: &ScopeOptions,
 ) -> Result<DryRun, ScopeError> {
@@ -78,7 +78,7 @@ fn add_writing(
     access: &CodeAccess,
     question: &str,
     findings: &Findings,
-    model: &Metered,
+    model: &BudgetedModel,
     options: &ScopeOptions,
 ) {
     if let Ok(made) = writing::request(access, question, findings, options, model) {

@@ -3,12 +3,12 @@
 use peelback_code::CodeAccess;
 
 use super::{Findings, ScopeOptions};
+use crate::excerpt::{Excerpt, ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use crate::fence::fenced;
 use crate::limits;
 use crate::secrets::Secrets;
-use crate::sheet::{Sheet, SheetError, file_sheet, lines_sheet, outline_sheet, symbol_sheet};
 
-/// Below this many characters no further sheet is begun: it would be all heading.
+/// Below this many characters no further excerpt is begun: it would be all heading.
 const LEAST_CHARS: usize = 200;
 
 /// Characters of an outline of a file of which nothing was asked for.
@@ -30,7 +30,7 @@ pub(crate) struct Material {
 /// What was asked for by name comes first, in its order; then the places worth citing that this does not cover; then each file
 /// of which nothing is there yet: a small one whole, of others the outline.
 pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &ScopeOptions, max_chars: usize) -> Material {
-    let mut maker = Maker {
+    let mut packer = Packer {
         access,
         secrets: &options.secrets,
         room: max_chars.min(limits::WRITING_CHARS),
@@ -38,48 +38,48 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
         left_out: Vec::new(),
     };
     for path in findings.files.iter().take(limits::WRITING_FILES) {
-        maker.files.push(Part { path: path.clone(), used: 0, sheets: Vec::new() });
+        packer.files.push(Part { path: path.clone(), used: 0, excerpts: Vec::new() });
     }
     for path in findings.files.iter().skip(limits::WRITING_FILES) {
-        maker.left_out.push(format!("{path} (more than {} files)", limits::WRITING_FILES));
+        packer.left_out.push(format!("{path} (more than {} files)", limits::WRITING_FILES));
     }
     for wanted in &findings.symbols {
         let name = format!("{}:{}", wanted.path, wanted.name);
-        maker.add(&wanted.path, &name, |access, most| symbol_sheet(access, &wanted.path, &wanted.name, most));
+        packer.add(&wanted.path, &name, |access, most| symbol_excerpt(access, &wanted.path, &wanted.name, most));
     }
     for place in &findings.references {
-        if maker.shows(&place.path, place.line_start, place.line_end) {
+        if packer.shows(&place.path, place.line_start, place.line_end) {
             continue;
         }
         let name = format!("{}:{}-{}", place.path, place.line_start, place.line_end);
         let (first, last) = (place.line_start, place.line_end);
-        maker.add(&place.path, &name, |access, most| lines_sheet(access, &place.path, first, last, most));
+        packer.add(&place.path, &name, |access, most| lines_excerpt(access, &place.path, first, last, most));
     }
     let bare: Vec<String> =
-        maker.files.iter().filter(|part| part.sheets.is_empty()).map(|part| part.path.clone()).collect();
+        packer.files.iter().filter(|part| part.excerpts.is_empty()).map(|part| part.path.clone()).collect();
     for path in bare {
         let small = access.read(&path).is_ok_and(|file| file.text.chars().count() <= limits::WHOLE_FILE_CHARS);
         let name = if small { path.clone() } else { format!("the outline of {path}") };
-        maker.add(&path, &name, |access, most| match small {
-            true => file_sheet(access, &path, most),
+        packer.add(&path, &name, |access, most| match small {
+            true => file_excerpt(access, &path, most),
             // Prose and data have an outline, too, but it is their text that answers.
-            false => match outline_sheet(access, &path, most.min(OUTLINE_CHARS)) {
-                Ok(sheet) if sheet.shown > 0 => Ok(sheet),
-                _ => file_sheet(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
+            false => match outline_excerpt(access, &path, most.min(OUTLINE_CHARS)) {
+                Ok(excerpt) if excerpt.shown > 0 => Ok(excerpt),
+                _ => file_excerpt(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
             },
         });
     }
-    maker.finish()
+    packer.finish()
 }
 
 /// The parts of one file.
 struct Part {
     path: String,
     used: usize,
-    sheets: Vec<Sheet>,
+    excerpts: Vec<Excerpt>,
 }
 
-struct Maker<'a> {
+struct Packer<'a> {
     access: &'a CodeAccess,
     secrets: &'a Secrets,
     room: usize,
@@ -87,27 +87,27 @@ struct Maker<'a> {
     left_out: Vec<String>,
 }
 
-impl Maker<'_> {
-    /// Adds a sheet of a file where there is room for one.
-    fn add(&mut self, path: &str, name: &str, sheet: impl Fn(&CodeAccess, usize) -> Result<Sheet, SheetError>) {
+impl Packer<'_> {
+    /// Adds a excerpt of a file where there is room for one.
+    fn add(&mut self, path: &str, name: &str, excerpt: impl Fn(&CodeAccess, usize) -> Result<Excerpt, ExcerptError>) {
         let Some(part) = self.files.iter_mut().find(|part| part.path == path) else { return };
         let most = self.room.min(limits::WRITING_FILE_CHARS.saturating_sub(part.used));
         if most < LEAST_CHARS {
             self.left_out.push(format!("{name} (no room)"));
             return;
         }
-        match sheet(self.access, most) {
-            Ok(sheet) => {
-                if part.sheets.iter().any(|known| known.text == sheet.text) {
+        match excerpt(self.access, most) {
+            Ok(excerpt) => {
+                if part.excerpts.iter().any(|known| known.text == excerpt.text) {
                     return;
                 }
-                let chars = sheet.text.chars().count();
+                let chars = excerpt.text.chars().count();
                 part.used += chars;
                 self.room = self.room.saturating_sub(chars);
-                if sheet.left_out > 0 {
+                if excerpt.left_out > 0 {
                     self.left_out.push(format!("a part of {name}"));
                 }
-                part.sheets.push(sheet);
+                part.excerpts.push(excerpt);
             }
             Err(error) => self.left_out.push(format!("{name} ({error})")),
         }
@@ -117,7 +117,7 @@ impl Maker<'_> {
     fn shows(&self, path: &str, first: u32, last: u32) -> bool {
         let part = self.files.iter().find(|part| part.path == path);
         part.is_some_and(|part| {
-            part.sheets.iter().flat_map(|sheet| &sheet.references).any(|shown| {
+            part.excerpts.iter().flat_map(|excerpt| &excerpt.references).any(|shown| {
                 // An outline shows where a symbol is and not what it does.
                 shown.line_start <= first && last <= shown.line_end
             })
@@ -126,8 +126,8 @@ impl Maker<'_> {
 
     fn finish(self) -> Material {
         let mut made = Material { left_out: self.left_out, ..Material::default() };
-        for part in self.files.into_iter().filter(|part| !part.sheets.is_empty()) {
-            let texts: Vec<&str> = part.sheets.iter().map(|sheet| sheet.text.trim_end()).collect();
+        for part in self.files.into_iter().filter(|part| !part.excerpts.is_empty()) {
+            let texts: Vec<&str> = part.excerpts.iter().map(|excerpt| excerpt.text.trim_end()).collect();
             let text = texts.join("\n\n");
             made.text.push_str(&fenced(&part.path, &self.secrets.redact(&text)));
             made.text.push('\n');

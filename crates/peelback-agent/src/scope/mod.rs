@@ -2,12 +2,12 @@
 //!
 //! [`with_model`] explores by the pipeline or the agent, has the model write, and checks what it wrote. Whatever was paid
 //! for ends in a document: where a budget, an error or a person ends the run, [`partial`] makes one of what the
-//! [`Keeper`] has, and says that it is not complete. [`without_model`] writes the evidence alone.
+//! [`Checkpoint`] has, and says that it is not complete. [`without_model`] writes the evidence alone.
 
+mod checkpoint;
 mod context;
 mod findings;
 mod forecast;
-mod keeper;
 pub(crate) mod material;
 mod partial;
 mod refusals;
@@ -17,14 +17,14 @@ mod writing;
 use std::sync::Arc;
 
 use peelback_code::{CodeAccess, CodeError};
-use peelback_llm::{ChatError, Metered, Spent};
+use peelback_llm::{BudgetedModel, ChatError, Spent};
 use peelback_tools::DocumentationMode;
 use serde::{Deserialize, Serialize};
 
+pub use checkpoint::{Checkpoint, Kept};
 pub use context::context;
 pub use findings::{Findings, Wanted};
 pub use forecast::{DryRun, dry_run};
-pub use keeper::{Keeper, Kept};
 pub use partial::partial;
 pub use refusals::Refusals;
 pub(crate) use session::Session;
@@ -32,7 +32,7 @@ pub use session::{Progress, WatchProgress};
 
 use crate::agent::SystemPromptMode;
 use crate::citations;
-use crate::document::{Document, Stamp};
+use crate::document::{Document, Timestamp};
 use crate::evidence::{self, EvidenceOptions};
 use crate::pipeline;
 use crate::secrets::Secrets;
@@ -77,12 +77,12 @@ pub struct ScopeOptions {
     /// Where the files come from.
     pub origin: Origin,
     /// The time that the document is dated with.
-    pub now: Stamp,
+    pub now: Timestamp,
     /// What is not to be shown.
     pub secrets: Arc<Secrets>,
     /// What was asked for by name and not shown, of all that reads through [`ScopeOptions::shown`].
     pub refusals: Arc<Refusals>,
-    /// Files, folders or globs to look in; everywhere where it is empty.
+    /// Files, folders or globs to observation in; everywhere where it is empty.
     pub scope: Vec<String>,
     /// Tokens of a document without a model; [`evidence::DEFAULT_MAX_TOKENS`] where there is none.
     pub max_tokens: Option<usize>,
@@ -100,7 +100,7 @@ pub struct ScopeOptions {
 
 impl ScopeOptions {
     /// The pipeline, everywhere, with the usual prompts; nobody watches.
-    pub fn new(origin: Origin, now: Stamp) -> Self {
+    pub fn new(origin: Origin, now: Timestamp) -> Self {
         Self {
             mode: Mode::default(),
             origin,
@@ -171,15 +171,15 @@ pub enum ScopeError {
 pub async fn with_model(
     access: &CodeAccess,
     question: &str,
-    model: &Arc<Metered>,
-    keeper: &Keeper,
+    model: &Arc<BudgetedModel>,
+    checkpoint: &Checkpoint,
     options: &ScopeOptions,
 ) -> Result<Scoped, ScopeError> {
     if question.trim().is_empty() {
         return Err(ScopeError::NoQuestion);
     }
     let access = &options.shown(access);
-    let session = Session { access, question, model, keeper, options };
+    let session = Session { access, question, model, checkpoint, options };
     let explored = match options.mode {
         Mode::Pipeline => pipeline::explore(&session).await?,
         Mode::Agent => session::by_agent(&session).await,

@@ -1,9 +1,9 @@
 //! The document of a run that did not come to its end.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatModel as _, Metered, Spent};
+use peelback_llm::{BudgetedModel, ChatModel as _, Spent};
 
-use super::keeper::Kept;
+use super::checkpoint::Kept;
 use super::{Findings, ScopeError, ScopeOptions, writing};
 use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
@@ -22,7 +22,7 @@ const LEAST_TEXT: usize = 200;
 pub fn partial(
     access: &CodeAccess,
     question: &str,
-    model: &Metered,
+    model: &BudgetedModel,
     kept: &Kept,
     options: &ScopeOptions,
     reason: &str,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatModel as _, Metered, Spent};
+use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spent};
 
-use super::keeper::Keeper;
+use super::checkpoint::Checkpoint;
 use super::{Explored, Findings, ScopeError, ScopeOptions, Scoped, partial};
 use crate::agent::{self, AgentOptions, End, Event, WatchAgent};
 use crate::conversation::Limits;
@@ -43,8 +43,8 @@ pub type WatchProgress = Arc<dyn Fn(&Progress<'_>) + Send + Sync>;
 pub(crate) struct Session<'a> {
     pub access: &'a CodeAccess,
     pub question: &'a str,
-    pub model: &'a Arc<Metered>,
-    pub keeper: &'a Keeper,
+    pub model: &'a Arc<BudgetedModel>,
+    pub checkpoint: &'a Checkpoint,
     pub options: &'a ScopeOptions,
 }
 
@@ -65,7 +65,7 @@ impl Session<'_> {
 
     /// Keeps what was found so far.
     pub fn keep(&self, findings: &Findings) {
-        self.keeper.found(findings);
+        self.checkpoint.found(findings);
     }
 
     /// Whether the model was paid for anything yet.
@@ -87,7 +87,7 @@ impl Session<'_> {
             self.access,
             self.question,
             (self.model.name(), &spent),
-            &self.keeper.kept(),
+            &self.checkpoint.kept(),
             self.options,
             &error.to_string(),
         )?;
@@ -124,18 +124,18 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
         Arc::new(move |event: &Event<'_>| {
             let (what, preview) = match event {
                 Event::Called { call, preview } => (*call, *preview),
-                Event::Hurried(reason) => (*reason, ""),
+                Event::Forced(reason) => (*reason, ""),
                 _ => return,
             };
             progress(&Progress::Step { what, preview, spent: model.spent() });
         })
     });
-    let work = session.access.project().work().clone();
+    let work = session.access.project().cancellation().clone();
     AgentOptions { watch, work, ..agent_options_of(session.options, session.model) }
 }
 
 /// How the agent of these options is run, within the limits of a model.
-pub(super) fn agent_options_of(options: &ScopeOptions, model: &Metered) -> AgentOptions {
+pub(super) fn agent_options_of(options: &ScopeOptions, model: &BudgetedModel) -> AgentOptions {
     let secrets = Arc::clone(&options.secrets);
     let most = usize::try_from(model.limits().max_input_tokens).unwrap_or(usize::MAX);
     let usual = AgentOptions::default();

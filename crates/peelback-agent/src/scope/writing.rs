@@ -2,7 +2,7 @@
 
 use peelback_code::CodeAccess;
 use peelback_llm::{
-    ChatError, ChatModel as _, ChatRequest, Message, Metered, Purpose, Spent, StopReason, ToolChoice, Watch,
+    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, Spent, StopReason, ToolChoice, Watch,
 };
 
 use super::findings::Findings;
@@ -35,7 +35,7 @@ pub(crate) fn request(
     question: &str,
     findings: &Findings,
     options: &ScopeOptions,
-    model: &Metered,
+    model: &BudgetedModel,
 ) -> Result<WritingRequest, ChatError> {
     // A long reply where there is room for one; under a ceiling the reserve's.
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
@@ -79,13 +79,13 @@ fn ask(question: &str, findings: &Findings, material: &Material, options: &Scope
 /// Has the model write the document.
 ///
 /// # Errors
-/// What the model or the budget errs with; what was written until then is with the keeper.
+/// What the model or the budget errs with; what was written until then is with the checkpoint.
 pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<Document, ChatError> {
     let made = request(session.access, session.question, findings, session.options, session.model)?;
     session.phase("writing", format!("from {}", count(made.material.files.len(), "file")));
-    session.keeper.begin_writing();
+    session.checkpoint.begin_writing();
     let watch = |piece: &str| {
-        session.keeper.wrote(piece);
+        session.checkpoint.wrote(piece);
         if let Some(watch) = &session.options.progress {
             watch(&Progress::Piece(piece));
         }

@@ -372,7 +372,7 @@ fn this_repository_has_no_false_alarm() {
     let set = access.project().files(None, &peelback_code::WalkOptions::default()).expect("its files");
     let secrets = Secrets::default();
     let (mut files, mut alarms) = (0, Vec::new());
-    for place in &set.places {
+    for place in &set.entries {
         let Ok(file) = peelback_code::SourceFile::read(place) else { continue };
         files += 1;
         // Random base64 and nothing else.

@@ -7,7 +7,7 @@ mod sections;
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatModel as _, Metered};
+use peelback_llm::{BudgetedModel, ChatModel as _};
 
 use crate::citations::{self, Edit, Entry, Staleness, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter};
@@ -174,7 +174,7 @@ pub async fn refresh(
     document: &Document,
     stale: &Stale,
     access: &CodeAccess,
-    model: Option<&Arc<Metered>>,
+    model: Option<&Arc<BudgetedModel>>,
     options: &ScopeOptions,
 ) -> Result<Refreshed, ScopeError> {
     let access = &options.shown(access);
@@ -351,7 +351,7 @@ fn say_incomplete(front: &mut FrontMatter, failed: &[String], has_left: bool) {
 }
 
 /// Adds what a run with a model used.
-fn charge(front: &mut FrontMatter, model: &Metered, has_written: bool) {
+fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spent();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
     if spent.calls == 0 && spent.failed == 0 {

@@ -4,17 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatRequest, Message, Metered, Purpose, StopReason, ToolChoice};
+use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
 use super::places::Places;
 use super::sections::{Part, tidied};
 use crate::citations::{self, Entry, Staleness};
 use crate::document::{Document, clean};
+use crate::excerpt::{lines_excerpt, outline_excerpt, symbol_excerpt};
 use crate::fence::fenced;
 use crate::limits;
 use crate::prompt;
 use crate::scope::{Progress, ScopeError, ScopeOptions};
-use crate::sheet::{lines_sheet, outline_sheet, symbol_sheet};
 
 /// Lines before and after those that changed which a model is shown, too.
 const AROUND: u32 = 20;
@@ -61,7 +61,7 @@ pub(super) async fn rewrite(
     places: &Places,
     entries: &[(Entry, Staleness)],
     access: &CodeAccess,
-    model: &Arc<Metered>,
+    model: &Arc<BudgetedModel>,
     options: &ScopeOptions,
 ) -> Result<Renewal, ScopeError> {
     let mut renewal = Renewal::default();
@@ -114,7 +114,7 @@ async fn ask(
     part: &Part,
     text: &str,
     now: &str,
-    model: &Metered,
+    model: &BudgetedModel,
     options: &ScopeOptions,
 ) -> Result<String, ChatError> {
     let redacted = |text: &str| options.secrets.redact(text).into_owned();
@@ -159,16 +159,16 @@ fn placed(body: &str, part: &Part, text: &str) -> String {
 /// What stands now where an entry pointed, fenced.
 fn current(entry: &Entry, access: &CodeAccess, options: &ScopeOptions) -> String {
     let most = limits::EXPLORATION_FILE_CHARS;
-    let symbol = entry.symbol.as_deref().and_then(|name| symbol_sheet(access, &entry.path, name, most).ok());
+    let symbol = entry.symbol.as_deref().and_then(|name| symbol_excerpt(access, &entry.path, name, most).ok());
     let lines = || {
         let lines = entry.lines?;
         let (first, last) = (lines.first.saturating_sub(AROUND).max(1), lines.last.saturating_add(AROUND));
-        lines_sheet(access, &entry.path, first, last, most).ok()
+        lines_excerpt(access, &entry.path, first, last, most).ok()
     };
-    match symbol.or_else(lines).or_else(|| outline_sheet(access, &entry.path, most).ok()) {
-        Some(sheet) => {
-            let label = format!("{}, which the section cites as {}", sheet.path, entry.address());
-            fenced(&label, &options.secrets.redact(&sheet.text))
+    match symbol.or_else(lines).or_else(|| outline_excerpt(access, &entry.path, most).ok()) {
+        Some(excerpt) => {
+            let label = format!("{}, which the section cites as {}", excerpt.path, entry.address());
+            fenced(&label, &options.secrets.redact(&excerpt.text))
         }
         None => fenced("a citation whose file is not there any more", &entry.address()),
     }

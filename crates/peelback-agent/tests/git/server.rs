@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// What the server does with a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub enum ServerBehaviour {
     /// Answers everyone.
     Open,
     /// Answers those who say `ann:s3cr3t`.
@@ -28,7 +28,7 @@ pub struct GitServer {
 }
 
 impl GitServer {
-    pub fn start(root: &Path, manner: Manner) -> Self {
+    pub fn start(root: &Path, behaviour: ServerBehaviour) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let (waits, ended) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
@@ -36,7 +36,7 @@ impl GitServer {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (waiting, over, root) = (waiting.clone(), over.clone(), root.clone());
-                thread::spawn(move || answer(stream, &root, manner, &waiting, &over));
+                thread::spawn(move || answer(stream, &root, behaviour, &waiting, &over));
             }
         });
         Self { port, waits, ended }
@@ -56,7 +56,7 @@ impl Drop for GitServer {
 fn answer(
     mut stream: TcpStream,
     root: &PathBuf,
-    manner: Manner,
+    behaviour: ServerBehaviour,
     waiting: &AtomicBool,
     ended: &AtomicBool,
 ) -> Option<()> {
@@ -77,12 +77,12 @@ fn answer(
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     // `ann:s3cr3t` in base64.
-    if manner == Manner::Locked && header("authorization") != Some("Basic YW5uOnMzY3IzdA==") {
+    if behaviour == ServerBehaviour::Locked && header("authorization") != Some("Basic YW5uOnMzY3IzdA==") {
         let refused = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"git\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
         return stream.write_all(refused.as_bytes()).ok();
     }
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
-    if manner == Manner::Stalling
+    if behaviour == ServerBehaviour::Stalling
         && path.ends_with("git-upload-pack")
         && String::from_utf8_lossy(&body).contains("command=fetch")
     {

@@ -1,6 +1,6 @@
 //! Who depends on one file, without the graph of all.
 //!
-//! Files whose links are known from before are asked at once. Of the others only those are parsed whose text holds a name
+//! Files whose imports are known from before are asked at once. Of the others only those are parsed whose text holds a name
 //! under which the file can be meant, those next to it first: what time allows is then what matters most.
 
 use std::cmp::Reverse;
@@ -12,16 +12,16 @@ use rayon::prelude::*;
 
 use super::edges::FileEdges;
 use super::gaps::{Needles, gap_of, is_concerned, regions};
+use crate::cancellation::CancellationToken;
 use crate::evidence::{Evidence, Skipped};
-use crate::modules::{Families, Family, FileId, Files, World};
+use crate::modules::{Families, Family, FileId, Files, ProjectIndex};
 use crate::snapshot::Snapshot;
 use crate::store::{FileNames, NoNames};
-use crate::work::Work;
 
 /// A snapshot in which files have surfaces only.
 pub(super) struct Surfaces<'a>(pub &'a Snapshot);
 
-impl World for Surfaces<'_> {
+impl ProjectIndex for Surfaces<'_> {
     fn files(&self) -> &Files {
         self.0.files()
     }
@@ -51,20 +51,20 @@ pub(super) fn users(
     families: &Families,
     family: Family,
     to: FileId,
-    work: &Work,
+    cancellation: &CancellationToken,
     evidence: &mut Evidence,
 ) -> Vec<User> {
-    let world = Surfaces(snapshot);
+    let project_index = Surfaces(snapshot);
     let files = snapshot.files();
     let target = files.path(to);
-    let needles = Needles::new(&families.of(family, &world).needles(&world, to));
+    let needles = Needles::new(&families.of(family, &project_index).needles(&project_index, to));
     let concerned = |file: &FileId| *file != to && is_concerned(files, family, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
     let uses = |file: FileId, surface: &FileNames| {
         if Family::of(surface.language.name) != Some(family) {
             return None;
         }
-        let edges = FileEdges::of(families, &world, file, surface.language, &surface.names);
+        let edges = FileEdges::of(families, &project_index, file, surface.language, &surface.names);
         edges.files().contains(&to).then(|| {
             let (line, names) = edges.use_of(&surface.names, to);
             User { file, line, names }
@@ -88,7 +88,7 @@ pub(super) fn users(
     let asked: Vec<Option<Option<User>>> = candidates
         .par_iter()
         .map(|file| {
-            if work.stopped().is_some() {
+            if cancellation.stopped().is_some() {
                 return None;
             }
             let surface = snapshot.known_surface(*file)?.ok()?;
@@ -103,9 +103,9 @@ pub(super) fn users(
         }
     }
     unknown.sort_by_key(|file| Reverse(shared_folders(files.path(*file), target)));
-    work.expect(unknown.len());
+    cancellation.expect(unknown.len());
     let look = |file: FileId| {
-        if language::of_name(files.place(file).name()).is_none() && snapshot.code(file).is_err() {
+        if language::of_name(files.entry(file).name()).is_none() && snapshot.code(file).is_err() {
             return None;
         }
         let text = match snapshot.read(file) {
@@ -134,7 +134,7 @@ pub(super) fn users(
     let found: Mutex<Vec<User>> = Mutex::new(known);
     rayon::broadcast(|_| {
         while let Some(file) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !work.step() {
+            if !cancellation.step() {
                 left.fetch_add(1, Ordering::Relaxed);
             } else if let Some(user) = look(*file) {
                 found.lock().unwrap_or_else(PoisonError::into_inner).push(user);
@@ -143,7 +143,7 @@ pub(super) fn users(
     });
     let (mut known, left) = (found.into_inner().unwrap_or_else(PoisonError::into_inner), left.into_inner());
     known.sort_unstable_by_key(|user| user.file);
-    work.cut_short(left, candidates.len(), evidence);
+    cancellation.cut_short(left, candidates.len(), evidence);
     let mut gaps = gaps.into_inner().unwrap_or_else(PoisonError::into_inner);
     gaps.sort();
     gaps.into_iter().for_each(|gap| evidence.skip(&gap.path, gap.reason));

@@ -1,13 +1,13 @@
-//! Where the links of a file lead.
+//! Where the imports of a file lead.
 
 use std::collections::HashSet;
 
 use peelback_syntax::Language;
-use peelback_syntax::names::{Link, LinkKind, Names};
+use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names};
 
-use crate::modules::{Destination, Families, Family, FileId, World};
+use crate::modules::{Destination, Families, Family, FileId, ProjectIndex};
 
-/// Where one link leads.
+/// Where one import leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lead {
     /// To files of the project.
@@ -20,7 +20,7 @@ pub(crate) enum Lead {
     Nothing,
 }
 
-/// Where all links of a file lead.
+/// Where all imports of a file lead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FileEdges {
     leads: Box<[Lead]>,
@@ -29,11 +29,17 @@ pub(crate) struct FileEdges {
 
 impl FileEdges {
     /// The edges of a file with these names.
-    pub fn of(families: &Families, world: &dyn World, file: FileId, language: &Language, names: &Names) -> Self {
+    pub fn of(
+        families: &Families,
+        project_index: &dyn ProjectIndex,
+        file: FileId,
+        language: &Language,
+        names: &Names,
+    ) -> Self {
         let Some(family) = Family::of(language.name) else { return Self::default() };
-        let modules = families.of(family, world);
-        let lead = |link: &Link| {
-            let mut files = modules.dependencies(world, file, names, link);
+        let modules = families.of(family, project_index);
+        let lead = |import: &ModuleImport| {
+            let mut files = modules.dependencies(project_index, file, names, import);
             let is_own = !files.is_empty();
             files.retain(|to| *to != file);
             if !files.is_empty() {
@@ -42,15 +48,15 @@ impl FileEdges {
             if is_own {
                 return Lead::Nothing;
             }
-            match modules.destination(world, file, names, link) {
+            match modules.destination(project_index, file, names, import) {
                 Destination::External(package) => Lead::External(package.into()),
                 // A string that looks like a module need not be one.
-                Destination::Unresolved(_) if link.kind == LinkKind::Mention => Lead::Nothing,
+                Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => Lead::Nothing,
                 Destination::Unresolved(what) => Lead::Unresolved(what.into()),
                 Destination::Module(_) => Lead::Nothing,
             }
         };
-        Self::with(names.links.iter().map(lead).collect())
+        Self::with(names.imports.iter().map(lead).collect())
     }
 
     fn with(leads: Box<[Lead]>) -> Self {
@@ -75,24 +81,24 @@ impl FileEdges {
         &self.files
     }
 
-    /// Each link with where it leads; `names` are those that the edges were made from, or a surface of their shape.
-    pub fn leads<'a>(&'a self, names: &'a Names) -> impl Iterator<Item = (&'a Link, &'a Lead)> {
-        names.links.iter().zip(&self.leads)
+    /// Each import with where it leads; `names` are those that the edges were made from, or a surface of their shape.
+    pub fn leads<'a>(&'a self, names: &'a Names) -> impl Iterator<Item = (&'a ModuleImport, &'a Lead)> {
+        names.imports.iter().zip(&self.leads)
     }
 
     /// How much a file uses of `to`: the first line where it takes something, and how many names it takes, at least one
-    /// for each link.
+    /// for each import.
     pub fn use_of(&self, names: &Names, to: FileId) -> (u32, usize) {
         let mut line = u32::MAX;
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;
-        for (link, lead) in self.leads(names) {
+        for (import, lead) in self.leads(names) {
             if !matches!(lead, Lead::Files(files) if files.contains(&to)) {
                 continue;
             }
-            line = line.min(link.line);
-            used.extend(link.names.iter().map(|name| names.text(*name)));
-            wholes += usize::from(link.names.is_empty());
+            line = line.min(import.line);
+            used.extend(import.names.iter().map(|name| names.text(*name)));
+            wholes += usize::from(import.names.is_empty());
         }
         (line, used.len() + wholes)
     }

@@ -1,4 +1,4 @@
-//! What is not known of links, and whose business that is: a file, or lines of it, that were not understood may hold an
+//! What is not known of imports, and whose business that is: a file, or lines of it, that were not understood may hold an
 //! import as well as anything else.
 
 use memchr::memmem;
@@ -52,7 +52,7 @@ pub(super) fn gap_of(regions: &[Region], counts: impl Fn(&str) -> bool) -> Optio
 
 /// Whether a file can depend on files of a family, as far as its name tells.
 pub(super) fn is_concerned(files: &Files, family: Family, file: FileId) -> bool {
-    let name = files.place(file).name();
+    let name = files.entry(file).name();
     match language::of_name(name) {
         // A header may be in either language, which its text tells.
         Some(named) => Family::of(named.name) == Some(family) || (family == Family::C && name.ends_with(".h")),
@@ -60,7 +60,7 @@ pub(super) fn is_concerned(files: &Files, family: Family, file: FileId) -> bool 
     }
 }
 
-/// Says which of some files have links that are not all known.
+/// Says which of some files have imports that are not all known.
 pub(super) fn note_all(warm: &WarmGraph, evidence: &mut Evidence, counts: impl Fn(FileId) -> bool) {
     for file in warm.gaps().filter(|file| counts(*file)) {
         let gap = match warm.known(file) {
@@ -80,13 +80,13 @@ pub(super) fn note_users(warm: &WarmGraph, family: Family, to: FileId, evidence:
     }
     let needles = Needles::new(&warm.needles(family, to));
     for file in gaps {
-        let place = warm.files().place(file);
+        let entry = warm.files().entry(file);
         let gap = match warm.known(file) {
             Known::Gap(reason @ NoNames::Unread(_)) => {
-                reason.gap().filter(|_| language::of_name(place.name()).is_some())
+                reason.gap().filter(|_| language::of_name(entry.name()).is_some())
             }
             Known::Gap(reason) => {
-                let may_use = SourceFile::read(place).is_ok_and(|file| needles.are_in(&file.text));
+                let may_use = SourceFile::read(entry).is_ok_and(|file| needles.are_in(&file.text));
                 reason.gap().filter(|_| may_use || *reason == NoNames::Changed)
             }
             Known::Code(code, _) if Family::of(code.language.name) == Some(family) => {
@@ -94,7 +94,7 @@ pub(super) fn note_users(warm: &WarmGraph, family: Family, to: FileId, evidence:
             }
             Known::Code(..) | Known::Indifferent | Known::NoCode => None,
         };
-        gap.into_iter().for_each(|gap| evidence.skip(&place.path, gap));
+        gap.into_iter().for_each(|gap| evidence.skip(&entry.path, gap));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The graph of dependencies: which file leans on which.
 //!
-//! - `edges.rs` finds where the links of a file lead;
+//! - `edges.rs` finds where the imports of a file lead;
 //! - `warm.rs` keeps the graph of a project for as long as its process lives, and makes it new where files changed;
 //! - `alone.rs` answers for one file without the graph;
 //! - `gaps.rs` says what neither knows;

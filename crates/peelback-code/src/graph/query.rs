@@ -13,14 +13,14 @@ use super::tests_of::is_test;
 use super::warm::{Known, Slot, WarmGraph};
 use crate::access::CodeAccess;
 use crate::analysis::coverage_gap;
+use crate::cancellation::CancellationToken;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{Families, Family, FileId, Files, World, folder_of, name_of};
-use crate::project::{Place, Project};
+use crate::modules::{Families, Family, FileId, Files, ProjectIndex, folder_of, name_of};
+use crate::project::{Project, ProjectEntry};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::store::NoNames;
-use crate::work::Work;
 
 /// Which way dependencies are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,13 +65,13 @@ pub struct Neighbour {
 pub struct External {
     /// Its name.
     pub name: String,
-    /// How many links lead to it.
-    pub links: usize,
+    /// How many imports lead to it.
+    pub imports: usize,
     /// The first line that does; 0 where several files are asked about.
     pub line: u32,
 }
 
-/// A link that leads nowhere.
+/// An import that leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
     /// The file.
@@ -89,11 +89,11 @@ pub struct Unresolved {
 pub struct Dependencies {
     /// The file or folder, from the root.
     pub path: String,
-    /// How many files a folder holds whose links are known; `None` for a file.
+    /// How many files a folder holds whose imports are known; `None` for a file.
     pub files: Option<usize>,
     /// The file's language.
     pub language: Option<&'static Language>,
-    /// Whether links of such a file are followed at all.
+    /// Whether imports of such a file are followed at all.
     pub is_followed: bool,
     /// Files that it depends on: of a file in the order of its text, further ones after nearer ones.
     pub outgoing: Vec<Neighbour>,
@@ -112,7 +112,7 @@ pub struct Dependencies {
 /// A whole project.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// Files whose links are known.
+    /// Files whose imports are known.
     pub files: usize,
     /// Dependencies between them.
     pub dependencies: usize,
@@ -124,7 +124,7 @@ pub struct Overview {
     pub most_depended_on: Vec<Neighbour>,
     /// Groups of files that depend on each other in a circle, the largest first.
     pub cycles: Vec<Vec<String>>,
-    /// Packages from outside, those with most links first.
+    /// Packages from outside, those with most imports first.
     pub external: Vec<External>,
     /// Links that lead nowhere.
     pub unresolved: Vec<Unresolved>,
@@ -144,14 +144,14 @@ impl CodeAccess {
     /// What a file or folder depends on, and what depends on it.
     ///
     /// # Errors
-    /// Those of [`Project::place`] and [`Project::files`].
+    /// Those of [`Project::entry`] and [`Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
-        let place = self.project().place(&query.path)?;
-        if place.is_folder {
-            return self.folder_dependencies(&place, query);
+        let entry = self.project().entry(&query.path)?;
+        if entry.is_folder {
+            return self.folder_dependencies(&entry, query);
         }
-        let place = self.project().file(&query.path)?;
-        self.file_dependencies(&place, query, None)
+        let entry = self.project().file(&query.path)?;
+        self.file_dependencies(&entry, query, None)
     }
 
     /// The direct dependencies of a file that was read, as far as they can be told in a while.
@@ -159,10 +159,10 @@ impl CodeAccess {
     /// # Errors
     /// Those of [`Project::files`].
     pub fn relations(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
-        let work = self.project().work().within(patience);
-        let access = self.clone().with_project(self.project().clone().with_work(work));
-        let place = access.project().file_at(&file.path)?;
-        access.file_dependencies(&place, &DependencyQuery::default(), Some(file))
+        let cancellation = self.project().cancellation().within(patience);
+        let access = self.clone().with_project(self.project().clone().with_cancellation(cancellation));
+        let entry = access.project().file_at(&file.path)?;
+        access.file_dependencies(&entry, &DependencyQuery::default(), Some(file))
     }
 
     /// The whole project.
@@ -227,10 +227,10 @@ impl CodeAccess {
     fn graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<WarmGraph> {
         let slot = self.slot();
         let before = slot.current();
-        let work = self.project().work();
-        let (graph, left) = WarmGraph::of(snapshot, before.as_ref(), work);
-        work.cut_short(left, snapshot.files().len(), evidence);
-        if left == 0 && work.stopped().is_none() && !snapshot.has_extra() {
+        let cancellation = self.project().cancellation();
+        let (graph, left) = WarmGraph::of(snapshot, before.as_ref(), cancellation);
+        cancellation.cut_short(left, snapshot.files().len(), evidence);
+        if left == 0 && cancellation.stopped().is_none() && !snapshot.has_extra() {
             slot.put(graph.clone());
         }
         graph
@@ -257,14 +257,14 @@ impl CodeAccess {
 
     fn file_dependencies(
         &self,
-        place: &Place,
+        entry: &ProjectEntry,
         query: &DependencyQuery,
         text: Option<&SourceFile>,
     ) -> Result<Dependencies, CodeError> {
         let mut answer = Dependencies {
-            path: place.path.clone(),
+            path: entry.path.clone(),
             files: None,
-            language: language::of_name(place.name()),
+            language: language::of_name(entry.name()),
             is_followed: true,
             outgoing: Vec::new(),
             external: Vec::new(),
@@ -277,11 +277,11 @@ impl CodeAccess {
         let text = match text {
             Some(text) => text,
             None => {
-                read = SourceFile::read(place)?;
+                read = SourceFile::read(entry)?;
                 &read
             }
         };
-        answer.language = language::of_file(place.name(), &text.text);
+        answer.language = language::of_file(entry.name(), &text.text);
         let family = answer.language.and_then(|language| Family::of(language.name));
         let Some(family) = family else {
             let what = answer.language.map_or("this file", |language| language.name);
@@ -290,9 +290,9 @@ impl CodeAccess {
             answer.is_followed = false;
             return Ok(answer);
         };
-        let snapshot = Snapshot::with(self.project(), self.store(), Some(place))?;
+        let snapshot = Snapshot::with(self.project(), self.store(), Some(entry))?;
         answer.evidence = self.evidence_of(&snapshot);
-        let Some(file) = snapshot.files().id(&place.path) else {
+        let Some(file) = snapshot.files().id(&entry.path) else {
             // The walk ended before it came there.
             answer.evidence.weaken(Completeness::Unknown);
             return Ok(answer);
@@ -302,10 +302,10 @@ impl CodeAccess {
             let graph = self.graph(&snapshot, &mut answer.evidence);
             from_graph(&graph, family, file, query, text, &mut answer);
         } else {
-            without_graph(&snapshot, family, file, query, text, self.project().work(), &mut answer);
+            without_graph(&snapshot, family, file, query, text, self.project().cancellation(), &mut answer);
             self.prepare_graph();
         }
-        rank(&mut answer.incoming, &place.path);
+        rank(&mut answer.incoming, &entry.path);
         self.note_cache(&mut answer.evidence);
         Ok(answer)
     }
@@ -317,7 +317,7 @@ impl CodeAccess {
             return;
         }
         let slot = self.slot();
-        let project = self.project().clone().with_work(Work::default().within(BACKGROUND));
+        let project = self.project().clone().with_cancellation(CancellationToken::default().within(BACKGROUND));
         let access = self.clone().with_project(project);
         let make = move || {
             slot.in_turn(|| {
@@ -333,12 +333,12 @@ impl CodeAccess {
         let _ = std::thread::Builder::new().name("graph".to_owned()).spawn(make);
     }
 
-    fn folder_dependencies(&self, place: &Place, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
+    fn folder_dependencies(&self, entry: &ProjectEntry, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         let snapshot = self.snapshot()?;
         let mut evidence = self.evidence_of(&snapshot);
         let warm = self.graph(&snapshot, &mut evidence);
         let (graph, files) = (warm.graph(), warm.files());
-        let inside = files.below(&place.path);
+        let inside = files.below(&entry.path);
         let own: Vec<FileId> = inside.clone().filter(|file| matches!(warm.known(*file), Known::Code(..))).collect();
         let mut edges = Vec::new();
         let mut follow = |next: &dyn Fn(FileId) -> Vec<FileId>, forward: bool| {
@@ -381,7 +381,7 @@ impl CodeAccess {
         gaps::note_all(&warm, &mut evidence, |file| query.direction != Direction::Outgoing || inside.contains(&file));
         self.note_cache(&mut evidence);
         Ok(Dependencies {
-            path: place.path.clone(),
+            path: entry.path.clone(),
             files: Some(own.len()),
             language: None,
             is_followed: true,
@@ -399,8 +399,8 @@ impl CodeAccess {
 fn note_others(files: &Files, evidence: &mut Evidence) {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut followed = false;
-    for place in files.places() {
-        match language::of_name(place.name()) {
+    for entry in files.entries() {
+        match language::of_name(entry.name()) {
             Some(named) if Family::of(named.name).is_some() => followed = true,
             Some(named) if named.tier != Tier::Document => *others.entry(named.name).or_default() += 1,
             _ => {}
@@ -488,7 +488,7 @@ fn without_graph(
     file: FileId,
     query: &DependencyQuery,
     text: &SourceFile,
-    work: &Work,
+    cancellation: &CancellationToken,
     answer: &mut Dependencies,
 ) {
     let families = Families::default();
@@ -501,12 +501,12 @@ fn without_graph(
         }
     };
     if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
-        let world = Surfaces(snapshot);
-        let edges = FileEdges::of(&families, &world, file, own.language, &own.names);
+        let project_index = Surfaces(snapshot);
+        let edges = FileEdges::of(&families, &project_index, file, own.language, &own.names);
         own_edges(files, file, &edges, &own.names, answer);
     }
     if query.direction != Direction::Outgoing {
-        let users = alone::users(snapshot, &families, family, file, work, &mut answer.evidence);
+        let users = alone::users(snapshot, &families, family, file, cancellation, &mut answer.evidence);
         answer.incoming.extend(users.iter().map(|user| neighbour(files, user.file, 1, user.line, user.names)));
     }
     let own_path = answer.path.as_str();
@@ -518,7 +518,7 @@ fn without_graph(
     own_gap(own.map(|own| &own.names), answer);
 }
 
-/// Says that the links of the file itself are not known; who depends on it may be, all the same.
+/// Says that the imports of the file itself are not known; who depends on it may be, all the same.
 fn no_links(reason: &NoNames, query: &DependencyQuery, answer: &mut Dependencies) {
     answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
     if query.direction == Direction::Outgoing {
@@ -536,7 +536,7 @@ fn own_gap(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
     }
 }
 
-/// Fills in where the links of the file itself lead.
+/// Fills in where the imports of the file itself lead.
 fn own_edges(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
     let direct = edges.files().iter().map(|to| {
         let (line, count) = edges.use_of(names, *to);
@@ -546,7 +546,7 @@ fn own_edges(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answ
     collect_outside(files.path(file), edges, names, &mut answer.external, &mut answer.unresolved);
 }
 
-/// Packages in the order of the text, each once; links that lead nowhere, each line.
+/// Packages in the order of the text, each once; imports that lead nowhere, each line.
 fn collect_outside(
     path: &str,
     edges: &FileEdges,
@@ -554,23 +554,23 @@ fn collect_outside(
     external: &mut Vec<External>,
     unresolved: &mut Vec<Unresolved>,
 ) {
-    for (link, lead) in edges.leads(names) {
+    for (import, lead) in edges.leads(names) {
         match lead {
             Lead::External(name) => match external.iter_mut().find(|known| *known.name == **name) {
-                Some(known) => known.links += 1,
-                None => external.push(External { name: name.to_string(), links: 1, line: link.line }),
+                Some(known) => known.imports += 1,
+                None => external.push(External { name: name.to_string(), imports: 1, line: import.line }),
             },
             Lead::Unresolved(what) => {
-                let source = names.text(link.source).to_owned();
+                let source = names.text(import.source).to_owned();
                 let reason = (**what != source).then(|| what.to_string());
-                unresolved.push(Unresolved { path: path.to_owned(), line: link.line, source, reason });
+                unresolved.push(Unresolved { path: path.to_owned(), line: import.line, source, reason });
             }
             Lead::Files(_) | Lead::Nothing => {}
         }
     }
 }
 
-/// [`collect_outside`] for many files: packages with most links first.
+/// [`collect_outside`] for many files: packages with most imports first.
 fn outside(warm: &WarmGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut unresolved = Vec::new();
@@ -587,8 +587,8 @@ fn outside(warm: &WarmGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) 
         }
     }
     let mut external: Vec<External> =
-        counts.into_iter().map(|(name, links)| External { name: name.to_owned(), links, line: 0 }).collect();
-    external.sort_by(|a, b| b.links.cmp(&a.links).then_with(|| a.name.cmp(&b.name)));
+        counts.into_iter().map(|(name, imports)| External { name: name.to_owned(), imports, line: 0 }).collect();
+    external.sort_by(|a, b| b.imports.cmp(&a.imports).then_with(|| a.name.cmp(&b.name)));
     (external, unresolved)
 }
 
@@ -617,9 +617,9 @@ fn is_program(path: &str) -> bool {
 
 impl Project {
     /// The file at a path that an answer printed.
-    fn file_at(&self, path: &str) -> Result<Place, CodeError> {
+    fn file_at(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         match self.file_below(path) {
-            Some(place) => Ok(place),
+            Some(entry) => Ok(entry),
             None => self.file(path),
         }
     }

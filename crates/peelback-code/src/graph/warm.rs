@@ -1,8 +1,8 @@
 //! The graph of a project, kept for as long as the process lives.
 //!
 //! Nothing of it is believed: each call walks the project, and what the walk sees is held against what the graph was
-//! made from. Files that may have changed are read again. Where they link to others as they did, the graph stands; else
-//! all links are followed anew, which takes no reading.
+//! made from. Files that may have changed are read again. Where they import to others as they did, the graph stands; else
+//! all imports are followed anew, which takes no reading.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use rayon::prelude::*;
 use super::DependencyGraph;
 use super::edges::FileEdges;
 use super::gaps::{Region, regions};
-use crate::modules::{Consulted, Families, Family, FileId, Files, World};
+use crate::cancellation::CancellationToken;
+use crate::modules::{Consulted, Families, Family, FileId, Files, ProjectIndex};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
 use crate::store::{Code, NoNames, Signature, same_shape};
-use crate::work::Work;
 
 /// What is known of a file.
 #[derive(Debug, Clone)]
@@ -27,9 +27,9 @@ pub(crate) enum Known {
     Indifferent,
     /// Its content tells that.
     NoCode,
-    /// Code of a family that knows links.
+    /// Code of a family that knows imports.
     Code(Code, Arc<Names>),
-    /// Code whose links are not known, and why.
+    /// Code whose imports are not known, and why.
     Gap(NoNames),
 }
 
@@ -98,13 +98,13 @@ impl Slot {
     }
 }
 
-/// The part of a state that links are followed in.
+/// The part of a state that imports are followed in.
 struct State<'a> {
     files: &'a Files,
     records: &'a [Record],
 }
 
-impl World for State<'_> {
+impl ProjectIndex for State<'_> {
     fn files(&self) -> &Files {
         self.files
     }
@@ -119,7 +119,7 @@ impl World for State<'_> {
     fn language(&self, file: FileId) -> Option<&'static Language> {
         match &self.records.get(file as usize)?.known {
             Known::Code(code, _) => Some(code.language),
-            _ => language::of_name(self.files.place(file).name()),
+            _ => language::of_name(self.files.entry(file).name()),
         }
     }
 }
@@ -133,19 +133,19 @@ pub(super) fn is_indifferent(name: &str) -> bool {
 impl WarmGraph {
     /// The graph of the project that `snapshot` shows, made from `before` as far as that still holds. Where time runs
     /// out, the number of files that were not looked at comes with it.
-    pub fn of(snapshot: &Snapshot, before: Option<&Arc<Self>>, work: &Work) -> (Arc<Self>, usize) {
+    pub fn of(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
         let same_files = before.filter(|before| {
-            let (old, new) = (before.files.places(), snapshot.files().places());
+            let (old, new) = (before.files.entries(), snapshot.files().entries());
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.path == new.path)
         });
         match same_files {
-            Some(before) => before.renewed(snapshot, work),
-            None => Self::made(snapshot, before, work),
+            Some(before) => before.renewed(snapshot, cancellation),
+            None => Self::made(snapshot, before, cancellation),
         }
     }
 
     /// The graph where the files are the same by name.
-    fn renewed(self: &Arc<Self>, snapshot: &Snapshot, work: &Work) -> (Arc<Self>, usize) {
+    fn renewed(self: &Arc<Self>, snapshot: &Snapshot, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
         let suspects: Vec<FileId> = (0..)
             .zip(&self.records)
             .filter(|(file, record)| {
@@ -161,10 +161,10 @@ impl WarmGraph {
         if suspects.is_empty() && same_texts {
             return (self.clone(), 0);
         }
-        work.expect(suspects.len());
+        cancellation.expect(suspects.len());
         let looked: Vec<Option<Record>> = suspects
             .par_iter()
-            .map(|file| work.step().then(|| record(snapshot, *file, self.records.get(*file as usize))))
+            .map(|file| cancellation.step().then(|| record(snapshot, *file, self.records.get(*file as usize))))
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
         let mut records = self.records.clone();
@@ -180,14 +180,14 @@ impl WarmGraph {
             let (files, families, graph) = (self.files.clone(), self.families.clone(), self.graph.clone());
             return (Arc::new(Self { files, records, consulted, families, graph }), left);
         }
-        (Arc::new(Self::linked(self.files.fresh(), records)), left)
+        (Arc::new(Self::with_edges(self.files.fresh(), records)), left)
     }
 
     /// The graph from the beginning; what is known of files that are as they were is taken over.
-    fn made(snapshot: &Snapshot, before: Option<&Arc<Self>>, work: &Work) -> (Arc<Self>, usize) {
+    fn made(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
         let files = snapshot.files();
         let ids: Vec<FileId> = (0..).take(files.len()).collect();
-        work.expect(ids.len());
+        cancellation.expect(ids.len());
         let looked: Vec<Option<Record>> = ids
             .into_par_iter()
             .map(|file| {
@@ -196,17 +196,17 @@ impl WarmGraph {
                     old.filter(|old| old.signature.is_some() && snapshot.signature(file) == old.signature.as_ref());
                 match unchanged {
                     Some(old) => Some(old.clone()),
-                    None => work.step().then(|| record(snapshot, file, old)),
+                    None => cancellation.step().then(|| record(snapshot, file, old)),
                 }
             })
             .collect();
         let left = looked.iter().filter(|record| record.is_none()).count();
         let records = looked.into_iter().map(|record| record.unwrap_or_else(Record::unseen)).collect();
-        (Arc::new(Self::linked(files.fresh(), records)), left)
+        (Arc::new(Self::with_edges(files.fresh(), records)), left)
     }
 
-    /// Follows all links.
-    fn linked(files: Files, records: Vec<Record>) -> Self {
+    /// Follows all imports.
+    fn with_edges(files: Files, records: Vec<Record>) -> Self {
         let state = State { files: &files, records: &records };
         let families = Families::default();
         let edges = |record: &Record, file| match &record.known {
@@ -234,7 +234,7 @@ impl WarmGraph {
         &self.graph
     }
 
-    /// The files whose links are known.
+    /// The files whose imports are known.
     pub fn code_files(&self) -> Vec<FileId> {
         (0..)
             .zip(&self.records)
@@ -243,7 +243,7 @@ impl WarmGraph {
             .collect()
     }
 
-    /// The files whose links are not, or not all.
+    /// The files whose imports are not, or not all.
     pub fn gaps(&self) -> impl Iterator<Item = FileId> + '_ {
         let has_gap = |record: &Record| match &record.known {
             Known::Gap(_) => true,
@@ -269,7 +269,7 @@ impl WarmGraph {
         let record = self.records.get(file as usize)?;
         let missed = || match &record.known {
             Known::Code(_, names) if !names.missed.is_empty() => {
-                let text = SourceFile::read(self.files.place(file)).ok()?;
+                let text = SourceFile::read(self.files.entry(file)).ok()?;
                 Some(regions(names, &text).into())
             }
             _ => None,
@@ -280,9 +280,9 @@ impl WarmGraph {
 
 /// What there is to know of a file, `old` being what was known of it.
 fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
-    let place = snapshot.files().place(file);
+    let entry = snapshot.files().entry(file);
     let missed = OnceLock::new();
-    if is_indifferent(place.name()) {
+    if is_indifferent(entry.name()) {
         return Record { signature: None, known: Known::Indifferent, missed };
     }
     let code = snapshot.code(file).cloned();

@@ -12,9 +12,9 @@ mod workspace;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Link, LinkKind, Names};
+use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names};
 
-use super::{Destination, FileId, Module, Modules, World, folder_of, join, name_of};
+use super::{Destination, FileId, Module, Modules, ProjectIndex, folder_of, join, name_of};
 use config::Config;
 use lookup::Style;
 use package::Package;
@@ -73,11 +73,11 @@ fn is_relative(specifier: &str) -> bool {
 }
 
 impl JavaScriptModules {
-    pub fn new(_world: &dyn World) -> Self {
+    pub fn new(_world: &dyn ProjectIndex) -> Self {
         Self::default()
     }
 
-    fn find(&self, world: &dyn World, folder: &str, specifier: &str, style: Style) -> Destination {
+    fn find(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
         // What a bundler is told of a file is no part of its name: `./a.svg?url`.
@@ -93,26 +93,29 @@ impl JavaScriptModules {
             while single.contains("//") {
                 single = single.replace("//", "/");
             }
-            return self.find(world, folder, &single, style);
+            return self.find(project_index, folder, &single, style);
         }
         if is_relative(plain) {
-            return self.relative(world, folder, plain, style).map_or_else(unresolved, lead);
+            return self.relative(project_index, folder, plain, style).map_or_else(unresolved, lead);
         }
         if let Some(absolute) = plain.strip_prefix('/') {
-            let packages = self.packages(world, folder);
+            let packages = self.packages(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
-            let found = roots.filter_map(|root| join(root, absolute)).find_map(|path| self.at(world, &path, style));
+            let found =
+                roots.filter_map(|root| join(root, absolute)).find_map(|path| self.at(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
-        let configs = self.configs(world, folder);
-        if let Some(file) = configs.iter().find_map(|config| config.resolve(world.files(), plain, style)) {
+        let configs = self.configs(project_index, folder);
+        if let Some(file) = configs.iter().find_map(|config| config.resolve(project_index.files(), plain, style)) {
             return lead(file);
         }
         if plain.starts_with('#') {
-            for package in self.packages(world, folder).iter() {
-                match package.import(world.files(), plain, style) {
+            for package in self.packages(project_index, folder).iter() {
+                match package.import(project_index.files(), plain, style) {
                     Some(Ok(file)) => return lead(file),
-                    Some(Err(other)) if !other.starts_with('#') => return self.named(world, folder, &other, style),
+                    Some(Err(other)) if !other.starts_with('#') => {
+                        return self.named(project_index, folder, &other, style);
+                    }
                     _ => {}
                 }
             }
@@ -121,11 +124,11 @@ impl JavaScriptModules {
         if configs.iter().any(|config| config.claims(plain)) && package_name(plain).is_none() {
             return unresolved();
         }
-        self.named(world, folder, plain, style)
+        self.named(project_index, folder, plain, style)
     }
 
     /// What a package's name leads to.
-    fn named(&self, world: &dyn World, folder: &str, specifier: &str, style: Style) -> Destination {
+    fn named(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
         let unresolved = || Destination::Unresolved(specifier.to_owned());
         let lead = |file: FileId| Destination::Module(Module::File(file));
         // `node:fs`, `https://…`, `virtual:…`.
@@ -135,27 +138,28 @@ impl JavaScriptModules {
         let aliased = ["@/", "~/", "~~/", "@@/"].iter().find_map(|alias| specifier.strip_prefix(alias));
         if let Some(rest) = aliased {
             // Bundlers' usual names for the folder of the sources.
-            let packages = self.packages(world, folder);
+            let packages = self.packages(project_index, folder);
             let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
             let inside =
                 roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| join(root, inside)));
-            let found = inside.filter_map(|root| join(&root, rest)).find_map(|path| self.at(world, &path, style));
+            let found =
+                inside.filter_map(|root| join(&root, rest)).find_map(|path| self.at(project_index, &path, style));
             return found.map_or_else(unresolved, lead);
         }
         let Some((name, rest)) = package_name(specifier) else { return unresolved() };
-        let Some(home) = self.package_folder(world, folder, name) else {
+        let Some(home) = self.package_folder(project_index, folder, name) else {
             // Only what is declared is known to come from outside: anything else may be a bundler's name for a folder.
-            let known = self.is_declared(world, folder, name);
+            let known = self.is_declared(project_index, folder, name);
             return if known { Destination::External(name.to_owned()) } else { unresolved() };
         };
-        let package = self.packages(world, &home).first().cloned();
-        let found = package.and_then(|package| package.entry(world.files(), rest, style));
+        let package = self.packages(project_index, &home).first().cloned();
+        let found = package.and_then(|package| package.entry(project_index.files(), rest, style));
         found.map_or_else(unresolved, lead)
     }
 
     /// The folder of a package of the project, by the name that files in `folder` know it under.
-    fn package_folder(&self, world: &dyn World, folder: &str, name: &str) -> Option<String> {
-        let around = self.packages(world, folder);
+    fn package_folder(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> Option<String> {
+        let around = self.packages(project_index, folder);
         for package in around.iter() {
             if package.name.as_deref() == Some(name) {
                 return Some(package.folder.clone());
@@ -167,7 +171,7 @@ impl JavaScriptModules {
                 path.contains('/').then_some(path)
             });
             if let Some(home) = path.and_then(|path| join(&package.folder, path))
-                && self.packages(world, &home).first().is_some_and(|package| package.folder == home)
+                && self.packages(project_index, &home).first().is_some_and(|package| package.folder == home)
             {
                 return Some(home);
             }
@@ -179,7 +183,7 @@ impl JavaScriptModules {
         let mut root = Some(folder);
         while let Some(at) = root {
             let known = remembered(&self.workspaces, at.to_owned(), |root| {
-                Workspace::of(world, root, self.named_packages(world)).map(Arc::new)
+                Workspace::of(project_index, root, self.named_packages(project_index)).map(Arc::new)
             });
             if let Some(home) = known.as_ref().and_then(|workspace| workspace.members.get(name)) {
                 return Some(home.clone());
@@ -191,8 +195,8 @@ impl JavaScriptModules {
 
     /// Whether a package comes from outside as far as the packages around a folder say; without any of them nothing
     /// could say so.
-    fn is_declared(&self, world: &dyn World, folder: &str, name: &str) -> bool {
-        let around = self.packages(world, folder);
+    fn is_declared(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
+        let around = self.packages(project_index, folder);
         // The types of a package are one of their own: `@types/node`, `@types/babel__core` for `@babel/core`.
         let types = format!("@types/{}", name.trim_start_matches('@').replace('/', "__"));
         around.is_empty()
@@ -205,50 +209,59 @@ impl JavaScriptModules {
             })
     }
 
-    fn named_packages(&self, world: &dyn World) -> &[(String, String)] {
+    fn named_packages(&self, project_index: &dyn ProjectIndex) -> &[(String, String)] {
         self.named.get_or_init(|| {
-            let folders = workspace::package_folders(world).into_iter();
-            folders.filter_map(|folder| Package::read(world, &folder)?.name.map(|name| (folder, name))).collect()
+            let folders = workspace::package_folders(project_index).into_iter();
+            folders
+                .filter_map(|folder| Package::read(project_index, &folder)?.name.map(|name| (folder, name)))
+                .collect()
         })
     }
 
     /// The file at a relative path.
-    fn relative(&self, world: &dyn World, folder: &str, specifier: &str, style: Style) -> Option<FileId> {
+    fn relative(
+        &self,
+        project_index: &dyn ProjectIndex,
+        folder: &str,
+        specifier: &str,
+        style: Style,
+    ) -> Option<FileId> {
         let path = join(folder, specifier)?;
         let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
-        let found = if is_folder { self.folder_at(world, &path, style) } else { self.at(world, &path, style) };
+        let found =
+            if is_folder { self.folder_at(project_index, &path, style) } else { self.at(project_index, &path, style) };
         found.or_else(|| {
-            let configs = self.configs(world, folder);
+            let configs = self.configs(project_index, folder);
             let beside = configs.iter().flat_map(|config| config.beside(folder, specifier));
-            beside.into_iter().find_map(|path| self.at(world, &path, style))
+            beside.into_iter().find_map(|path| self.at(project_index, &path, style))
         })
     }
 
     /// The module at a path: a file, a folder, or the source of what a build writes there.
-    fn at(&self, world: &dyn World, path: &str, style: Style) -> Option<FileId> {
-        let found = lookup::file(world.files(), path, style);
-        found.or_else(|| self.folder_at(world, path, style)).or_else(|| {
-            let packages = self.packages(world, folder_of(path));
-            packages.first().and_then(|package| package.source_of(world.files(), path, false, style))
+    fn at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
+        let found = lookup::file(project_index.files(), path, style);
+        found.or_else(|| self.folder_at(project_index, path, style)).or_else(|| {
+            let packages = self.packages(project_index, folder_of(path));
+            packages.first().and_then(|package| package.source_of(project_index.files(), path, false, style))
         })
     }
 
-    fn folder_at(&self, world: &dyn World, path: &str, style: Style) -> Option<FileId> {
-        let files = world.files();
+    fn folder_at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
+        let files = project_index.files();
         if !files.has_folder(path) {
             return None;
         }
         let package = join(path, "package.json").and_then(|package| files.id(&package));
-        let main = package.and_then(|_| self.packages(world, path).first()?.main(files, style));
+        let main = package.and_then(|_| self.packages(project_index, path).first()?.main(files, style));
         main.or_else(|| lookup::index(files, path, style))
     }
 
     /// The packages around a folder, the innermost first.
-    fn packages(&self, world: &dyn World, folder: &str) -> Arc<[Arc<Package>]> {
+    fn packages(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
         remembered(&self.packages, folder.to_owned(), |folder| {
-            let around = parent(folder).map(|parent| self.packages(world, parent));
-            let own = Package::read(world, folder).map(|mut package| {
-                package.outputs = self.outputs(world, folder);
+            let around = parent(folder).map(|parent| self.packages(project_index, parent));
+            let own = Package::read(project_index, folder).map(|mut package| {
+                package.outputs = self.outputs(project_index, folder);
                 Arc::new(package)
             });
             own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
@@ -256,10 +269,10 @@ impl JavaScriptModules {
     }
 
     /// What the builds of the package in a folder write.
-    fn outputs(&self, world: &dyn World, folder: &str) -> Vec<(String, Option<String>)> {
-        let files = world.files();
+    fn outputs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Vec<(String, Option<String>)> {
+        let files = project_index.files();
         let own = files.children(folder).filter(|file| is_config(files.path(*file)));
-        let configs = own.filter_map(|file| self.config(world, files.path(file)));
+        let configs = own.filter_map(|file| self.config(project_index, files.path(file)));
         let mut found: Vec<(String, Option<String>)> = Vec::new();
         for output in configs.flat_map(|config| config.outputs()) {
             if !found.contains(&output) {
@@ -269,30 +282,30 @@ impl JavaScriptModules {
         found
     }
 
-    fn config(&self, world: &dyn World, path: &str) -> Option<Arc<Config>> {
+    fn config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<Config>> {
         // Only workspaces that are told by names alone: a package's own outputs need its configuration first.
         let package = |_: &str, name: &str| {
-            let named = self.named_packages(world).iter().find(|(_, known)| known == name);
+            let named = self.named_packages(project_index).iter().find(|(_, known)| known == name);
             named.map(|(folder, _)| folder.clone())
         };
-        Config::read(world, path, &package).map(Arc::new)
+        Config::read(project_index, path, &package).map(Arc::new)
     }
 
     /// The configurations that hold for the files of a folder, the nearest first.
-    fn configs(&self, world: &dyn World, folder: &str) -> Arc<[Arc<Config>]> {
+    fn configs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Config>]> {
         remembered(&self.configs, folder.to_owned(), |folder| {
             let mut found: Vec<Arc<Config>> = Vec::new();
             for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
-                let path = join(folder, name).filter(|path| world.files().id(path).is_some());
-                let Some(config) = path.and_then(|path| self.config(world, &path)) else { continue };
+                let path = join(folder, name).filter(|path| project_index.files().id(path).is_some());
+                let Some(config) = path.and_then(|path| self.config(project_index, &path)) else { continue };
                 let references = config.references.iter();
-                let referenced: Vec<_> = references.filter_map(|path| self.config(world, path)).collect();
+                let referenced: Vec<_> = references.filter_map(|path| self.config(project_index, path)).collect();
                 found.push(config);
                 found.extend(referenced);
                 break;
             }
             if let Some(parent) = parent(folder) {
-                found.extend(self.configs(world, parent).iter().cloned());
+                found.extend(self.configs(project_index, parent).iter().cloned());
             }
             found.into()
         })
@@ -327,23 +340,31 @@ fn parent(folder: &str) -> Option<&str> {
 }
 
 impl Modules for JavaScriptModules {
-    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
-        let path = world.files().path(from);
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let path = project_index.files().path(from);
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let style = Style {
             typescript: !matches!(extension, "js" | "jsx" | "mjs" | "cjs"),
-            require: link.kind == LinkKind::Require,
+            require: import.kind == ModuleImportKind::Require,
         };
-        let key = (folder_of(path).to_owned(), names.text(link.source).to_owned(), style);
-        remembered(&self.destinations, key, |(folder, specifier, style)| self.find(world, folder, specifier, *style))
+        let key = (folder_of(path).to_owned(), names.text(import.source).to_owned(), style);
+        remembered(&self.destinations, key, |(folder, specifier, style)| {
+            self.find(project_index, folder, specifier, *style)
+        })
     }
 
-    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
-        let files = world.files();
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let files = project_index.files();
         let path = files.path(file);
         let stem = lookup::stem(path);
         let mut found = vec![stem.to_owned()];
-        let packages = self.packages(world, folder_of(path));
+        let packages = self.packages(project_index, folder_of(path));
         if stem == "index" {
             found.push(name_of(folder_of(path)).to_owned());
         }
@@ -360,8 +381,8 @@ impl Modules for JavaScriptModules {
             found.extend(package.names_of(files, file));
         }
         let all = self.all_configs.get_or_init(|| {
-            let paths = files.places().iter().map(|place| place.path.as_str()).filter(|path| is_config(path));
-            paths.filter_map(|path| self.config(world, path)).collect()
+            let paths = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_config(path));
+            paths.filter_map(|path| self.config(project_index, path)).collect()
         });
         for config in all {
             found.extend(config.names_of(files, file));

@@ -16,9 +16,9 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::Language;
-use peelback_syntax::names::{Link, Names, ScopeId};
+use peelback_syntax::names::{ModuleImport, Names, ScopeId};
 
-use crate::project::{Place, Project};
+use crate::project::{Project, ProjectEntry};
 use crate::resolve::Indexed;
 use crate::source::SourceFile;
 use crate::store::{ContentHash, Signature};
@@ -41,56 +41,56 @@ pub(crate) struct Text {
 /// The files of a project at the time of a call, in the order of their paths.
 pub(crate) struct Files {
     project: Project,
-    places: Vec<Place>,
+    entries: Vec<ProjectEntry>,
     /// Made when somebody asks: most calls look at files that have not changed.
     by_path: OnceLock<HashMap<String, FileId>>,
     consulted: Mutex<Consulted>,
 }
 
 impl Files {
-    /// The files at `places`, which are in the order of their paths.
-    pub fn new(project: &Project, places: Vec<Place>) -> Self {
-        Self { project: project.clone(), places, by_path: OnceLock::new(), consulted: Mutex::default() }
+    /// The files at `entries`, which are in the order of their paths.
+    pub fn new(project: &Project, entries: Vec<ProjectEntry>) -> Self {
+        Self { project: project.clone(), entries, by_path: OnceLock::new(), consulted: Mutex::default() }
     }
 
     /// The same files, of which nothing was read yet.
     pub fn fresh(&self) -> Self {
-        Self::new(&self.project, self.places.clone())
+        Self::new(&self.project, self.entries.clone())
     }
 
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.entries.len()
     }
 
-    pub fn places(&self) -> &[Place] {
-        &self.places
+    pub fn entries(&self) -> &[ProjectEntry] {
+        &self.entries
     }
 
-    pub fn place(&self, id: FileId) -> &Place {
-        &self.places[id as usize]
+    pub fn entry(&self, id: FileId) -> &ProjectEntry {
+        &self.entries[id as usize]
     }
 
     /// The path of a file, from the root, with `/`.
     pub fn path(&self, id: FileId) -> &str {
-        &self.place(id).path
+        &self.entry(id).path
     }
 
     /// The file at a path from the root, with `/` and without `.` and `..`: see [`join`].
     pub fn id(&self, path: &str) -> Option<FileId> {
-        let by_path = || (0..).zip(&self.places).map(|(id, place)| (place.path.clone(), id)).collect();
+        let by_path = || (0..).zip(&self.entries).map(|(id, entry)| (entry.path.clone(), id)).collect();
         self.by_path.get_or_init(by_path).get(path).copied()
     }
 
     /// All files below a folder, at any depth; the empty path is the root.
     pub fn below(&self, folder: &str) -> Range<FileId> {
         if folder.is_empty() {
-            return 0..file_id(self.places.len());
+            return 0..file_id(self.entries.len());
         }
         // `/` sorts before every character of a name but a few: files of a folder need not stand together with those
         // of `folder.x`, but all that begins with `folder/` does.
         let prefix = format!("{folder}/");
-        let start = self.places.partition_point(|place| place.path.as_str() < prefix.as_str());
-        let count = self.places.get(start..).unwrap_or(&[]).partition_point(|place| place.path.starts_with(&prefix));
+        let start = self.entries.partition_point(|entry| entry.path.as_str() < prefix.as_str());
+        let count = self.entries.get(start..).unwrap_or(&[]).partition_point(|entry| entry.path.starts_with(&prefix));
         file_id(start)..file_id(start + count)
     }
 
@@ -119,8 +119,8 @@ impl Files {
 
     fn text(&self, path: &str) -> (Option<String>, Text) {
         let file = match self.id(path) {
-            Some(id) => SourceFile::read(self.place(id)).ok(),
-            None => self.project.file_below(path).and_then(|place| SourceFile::read(&place).ok()),
+            Some(id) => SourceFile::read(self.entry(id)).ok(),
+            None => self.project.file_below(path).and_then(|entry| SourceFile::read(&entry).ok()),
         };
         let hash = file.as_ref().map(SourceFile::hash);
         let settled = file.as_ref().and_then(|file| file.settled);
@@ -186,7 +186,7 @@ pub(crate) enum Module {
     Folder(Arc<str>),
 }
 
-/// Where a link leads.
+/// Where an import leads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Destination {
     /// A module of the project.
@@ -198,17 +198,17 @@ pub(crate) enum Destination {
 }
 
 /// What a language family's resolver can ask about the project.
-pub(crate) trait World: Sync {
+pub(crate) trait ProjectIndex: Sync {
     /// The files.
     fn files(&self) -> &Files;
 
-    /// What the names of a file mean; `None` where it cannot be read or parsed. [`Modules`] can rely on links, exports,
+    /// What the names of a file mean; `None` where it cannot be read or parsed. [`Modules`] can rely on imports, exports,
     /// modules and what is bound in the file and its modules; the rest need not be there.
     fn names(&self, file: FileId) -> Option<Arc<Names>>;
 
     /// The language of a file, by its name or by what it begins with.
     fn language(&self, file: FileId) -> Option<&'static Language> {
-        peelback_syntax::language::of_name(self.files().place(file).name())
+        peelback_syntax::language::of_name(self.files().entry(file).name())
     }
 
     /// Whether `word` can be one of the names of a file: less than its names take to know. `false` is certain.
@@ -226,45 +226,57 @@ pub(crate) trait World: Sync {
 /// to know of the whole project (source roots, configuration, the tree of modules) it finds out then, or when it is
 /// asked first.
 pub(crate) trait Modules: Send + Sync {
-    /// Where `link` of the file `from` leads (the source as a whole; not the names taken from it).
-    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination;
+    /// Where `import` of the file `from` leads (the source as a whole; not the names taken from it).
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination;
 
-    /// The files that `link` makes `from` depend on, each once: what [`Modules::destination`] names, with the
+    /// The files that `import` makes `from` depend on, each once: what [`Modules::destination`] names, with the
     /// submodules that its names mean, where the language has such.
-    fn dependencies(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Vec<FileId> {
-        match self.destination(world, from, names, link) {
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
+        match self.destination(project_index, from, names, import) {
             Destination::Module(Module::File(file) | Module::Scope(file, _)) => vec![file],
-            Destination::Module(Module::Folder(folder)) => world.files().children(&folder).collect(),
+            Destination::Module(Module::Folder(folder)) => project_index.files().children(&folder).collect(),
             Destination::External(_) | Destination::Unresolved(_) => Vec::new(),
         }
     }
 
     /// The module called `name` inside `module`, where that is told by files and not by a name bound in it.
-    fn submodule(&self, _world: &dyn World, _module: &Module, _name: &str) -> Option<Module> {
+    fn submodule(&self, _world: &dyn ProjectIndex, _module: &Module, _name: &str) -> Option<Module> {
         None
     }
 
     /// What a bare name means as the beginning of a path where nothing in scope is called so: `crate`, `super`, a crate
     /// of the workspace.
-    fn beginning(&self, _world: &dyn World, _from: FileId, _scope: ScopeId, _name: &str) -> Option<Module> {
+    fn beginning(&self, _world: &dyn ProjectIndex, _from: FileId, _scope: ScopeId, _name: &str) -> Option<Module> {
         None
     }
 
     /// Modules whose names hold in the file `from` without an import: the other files of a Go package.
-    fn implicit(&self, _world: &dyn World, _from: FileId) -> Vec<Module> {
+    fn implicit(&self, _world: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
         Vec::new()
     }
 
     /// The files whose extensions may add members to the types of `file`, itself among them, in a fixed order: the
     /// files of a Go package, of a Rust crate. Empty: its own alone. Two files give the same list or lists without a
     /// common first file.
-    fn extenders(&self, _world: &dyn World, _file: FileId) -> Vec<FileId> {
+    fn extenders(&self, _world: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 
     /// Texts of which every file that depends on `file` holds at least one, so that few files need be parsed to find
     /// them: names of the module as an import may write them. Empty: any file may depend on it.
-    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String>;
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
 }
 
 /// The resolvers of all families, each made when the first file of its family asks.
@@ -309,13 +321,13 @@ impl Family {
 
 impl Families {
     /// The resolver of a family.
-    pub fn of(&self, family: Family, world: &dyn World) -> &dyn Modules {
+    pub fn of(&self, family: Family, project_index: &dyn ProjectIndex) -> &dyn Modules {
         match family {
-            Family::C => self.c.get_or_init(|| c::CModules::new(world)),
-            Family::Go => self.go.get_or_init(|| go::GoModules::new(world)),
-            Family::JavaScript => self.javascript.get_or_init(|| javascript::JavaScriptModules::new(world)),
-            Family::Python => self.python.get_or_init(|| python::PythonModules::new(world)),
-            Family::Rust => self.rust.get_or_init(|| rust::RustModules::new(world)),
+            Family::C => self.c.get_or_init(|| c::CModules::new(project_index)),
+            Family::Go => self.go.get_or_init(|| go::GoModules::new(project_index)),
+            Family::JavaScript => self.javascript.get_or_init(|| javascript::JavaScriptModules::new(project_index)),
+            Family::Python => self.python.get_or_init(|| python::PythonModules::new(project_index)),
+            Family::Rust => self.rust.get_or_init(|| rust::RustModules::new(project_index)),
         }
     }
 }

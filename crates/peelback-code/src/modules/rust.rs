@@ -9,9 +9,9 @@ mod paths;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use peelback_syntax::names::{BindingKind, FILE_SCOPE, Link, LinkKind, Names, ScopeId, ScopeKind};
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
 
-use super::{Destination, FileId, Files, Module, Modules, World, folder_of, join, name_of};
+use super::{Destination, FileId, Files, Module, Modules, ProjectIndex, folder_of, join, name_of};
 use manifest::{Manifest, Package};
 use paths::{Found, From, Way};
 
@@ -31,11 +31,11 @@ pub(super) struct RustModules {
 }
 
 impl RustModules {
-    pub fn new(world: &dyn World) -> Self {
-        let files = world.files();
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
         let manifests: Vec<Manifest> = (0..)
-            .zip(files.places())
-            .filter(|(_, place)| name_of(&place.path) == "Cargo.toml")
+            .zip(files.entries())
+            .filter(|(_, entry)| name_of(&entry.path) == "Cargo.toml")
             .filter_map(|(file, _)| Manifest::read(files, file))
             .collect();
         let mut packages: Vec<Package> =
@@ -61,11 +61,11 @@ impl RustModules {
     }
 
     /// The root of the crate that a file belongs to. A file that no crate takes in is a crate of its own.
-    fn root(&self, world: &dyn World, file: FileId) -> FileId {
+    fn root(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
         let mut at = file;
         // A tree of modules is as deep as its folders at most; what goes round in circles ends here.
         for _ in 0..64 {
-            match self.parent(world, at) {
+            match self.parent(project_index, at) {
                 Some(parent) => at = parent,
                 None => return at,
             }
@@ -74,22 +74,23 @@ impl RustModules {
     }
 
     /// The file that declares a file as a module; `None` for the root of a crate.
-    fn parent(&self, world: &dyn World, file: FileId) -> Option<FileId> {
+    fn parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
         if self.roots.contains(&file) {
             return None;
         }
         if let Some(known) = self.parents.lock().unwrap_or_else(PoisonError::into_inner).get(&file) {
             return *known;
         }
-        let found = self.find_parent(world, file);
+        let found = self.find_parent(project_index, file);
         self.parents.lock().unwrap_or_else(PoisonError::into_inner).insert(file, found);
         found
     }
 
-    fn find_parent(&self, world: &dyn World, file: FileId) -> Option<FileId> {
-        let files = world.files();
+    fn find_parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
+        let files = project_index.files();
         let path = files.path(file);
-        let declares = |candidate: FileId| candidate != file && self.declaration(world, candidate, file).is_some();
+        let declares =
+            |candidate: FileId| candidate != file && self.declaration(project_index, candidate, file).is_some();
         let top = self.package(files, file).map_or("", |package| package.folder.as_str());
         let mut folder = folder_of(path);
         if name_of(path) == "mod.rs" {
@@ -111,26 +112,28 @@ impl RustModules {
             folder = folder_of(folder);
         }
         // It lies where an attribute says.
-        self.attributed(world, top).get(&file).copied()
+        self.attributed(project_index, top).get(&file).copied()
     }
 
     /// The files below a folder that attributes of others (`#[path = "…"] mod name;`) name.
-    fn attributed(&self, world: &dyn World, top: &str) -> Attributed {
+    fn attributed(&self, project_index: &dyn ProjectIndex, top: &str) -> Attributed {
         // Whoever comes while they are read waits: to read them twice takes longer.
         let mut known = self.attributed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(attributed) = known.get(top) {
             return attributed.clone();
         }
-        let files = world.files();
+        let files = project_index.files();
         let is_rust = |file: &FileId| files.path(*file).ends_with(".rs");
         let mut attributed = HashMap::new();
         for parent in files.below(top).filter(is_rust) {
             if !files.read(parent).is_some_and(|text| has_path_attribute(&text)) {
                 continue;
             }
-            let Some(names) = world.names(parent) else { continue };
-            for link in names.links.iter().filter(|link| link.kind == LinkKind::Module && link.special) {
-                if let Some(child) = self.module_file(files, parent, &names, link).filter(|child| *child != parent) {
+            let Some(names) = project_index.names(parent) else { continue };
+            for import in
+                names.imports.iter().filter(|import| import.kind == ModuleImportKind::Module && import.special)
+            {
+                if let Some(child) = self.module_file(files, parent, &names, import).filter(|child| *child != parent) {
                     attributed.entry(child).or_insert(parent);
                 }
             }
@@ -140,24 +143,25 @@ impl RustModules {
         attributed
     }
 
-    /// The link by which `parent` declares `child` as a module.
-    fn declaration(&self, world: &dyn World, parent: FileId, child: FileId) -> Option<usize> {
-        let names = world.names(parent)?;
-        let declares = |link: &Link| {
-            link.kind == LinkKind::Module && self.module_file(world.files(), parent, &names, link) == Some(child)
+    /// The import by which `parent` declares `child` as a module.
+    fn declaration(&self, project_index: &dyn ProjectIndex, parent: FileId, child: FileId) -> Option<usize> {
+        let names = project_index.names(parent)?;
+        let declares = |import: &ModuleImport| {
+            import.kind == ModuleImportKind::Module
+                && self.module_file(project_index.files(), parent, &names, import) == Some(child)
         };
-        names.links.iter().position(declares)
+        names.imports.iter().position(declares)
     }
 
     /// The file of a module that is declared without a body.
-    fn module_file(&self, files: &Files, from: FileId, names: &Names, link: &Link) -> Option<FileId> {
+    fn module_file(&self, files: &Files, from: FileId, names: &Names, import: &ModuleImport) -> Option<FileId> {
         let path = files.path(from);
         let folder = folder_of(path);
         let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
         let own = join(folder, stem)?;
-        let inside = inline_modules(names, link.scope);
-        let source = names.text(link.source);
-        if link.special {
+        let inside = inline_modules(names, import.scope);
+        let source = names.text(import.source);
+        if import.special {
             let below_own = join(&own, &inside).and_then(|base| files.id(&join(&base, source)?));
             let below_folder = join(folder, &inside).and_then(|base| files.id(&join(&base, source)?));
             return if inside.is_empty() { below_folder } else { below_own.or(below_folder) };
@@ -186,16 +190,16 @@ impl RustModules {
     }
 
     /// What `super` means in a module.
-    fn above(&self, world: &dyn World, module: &Module) -> Option<Module> {
+    fn above(&self, project_index: &dyn ProjectIndex, module: &Module) -> Option<Module> {
         match module {
             Module::File(file) => {
-                let parent = self.parent(world, *file)?;
-                let names = world.names(parent)?;
-                let link = names.links.get(self.declaration(world, parent, *file)?)?;
-                Some(Self::module_of(&names, parent, link.scope))
+                let parent = self.parent(project_index, *file)?;
+                let names = project_index.names(parent)?;
+                let import = names.imports.get(self.declaration(project_index, parent, *file)?)?;
+                Some(Self::module_of(&names, parent, import.scope))
             }
             Module::Scope(file, scope) => {
-                let names = world.names(*file)?;
+                let names = project_index.names(*file)?;
                 let parent = names.scopes.get(*scope as usize)?.parent?;
                 Some(Self::module_of(&names, *file, parent))
             }
@@ -244,20 +248,32 @@ fn inline_modules(names: &Names, scope: ScopeId) -> String {
 }
 
 impl Modules for RustModules {
-    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
-        let unresolved = || Destination::Unresolved(names.text(link.source).to_owned());
-        if link.kind == LinkKind::Module {
-            let file = self.module_file(world.files(), from, names, link);
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let unresolved = || Destination::Unresolved(names.text(import.source).to_owned());
+        if import.kind == ModuleImportKind::Module {
+            let file = self.module_file(project_index.files(), from, names, import);
             return file.map_or_else(unresolved, |file| Destination::Module(Module::File(file)));
         }
-        match Way::new(self, world, true).source(From { file: from, names, link }) {
+        match Way::new(self, project_index, true).source(From { file: from, names, import }) {
             Found::Module(module) | Found::Item(module) => Destination::Module(module),
             Found::External(name) => Destination::External(name),
             Found::Missing => unresolved(),
         }
     }
 
-    fn dependencies(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Vec<FileId> {
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
         let mut files = Vec::new();
         let mut add = |module: &Module| {
             if let Module::File(file) | Module::Scope(file, _) = module
@@ -267,15 +283,15 @@ impl Modules for RustModules {
                 files.push(*file);
             }
         };
-        if link.kind == LinkKind::Module {
-            files.extend(self.module_file(world.files(), from, names, link));
+        if import.kind == ModuleImportKind::Module {
+            files.extend(self.module_file(project_index.files(), from, names, import));
             return files;
         }
-        let mut way = Way::new(self, world, false);
-        match way.source(From { file: from, names, link }) {
-            Found::Module(module) if link.names.is_empty() => add(&module),
+        let mut way = Way::new(self, project_index, false);
+        match way.source(From { file: from, names, import }) {
+            Found::Module(module) if import.names.is_empty() => add(&module),
             Found::Module(module) => {
-                for name in &link.names {
+                for name in &import.names {
                     match way.step(&module, names.text(*name)) {
                         Found::Module(inner) => add(&inner),
                         _ => add(&module),
@@ -288,30 +304,30 @@ impl Modules for RustModules {
         files
     }
 
-    fn submodule(&self, world: &dyn World, module: &Module, name: &str) -> Option<Module> {
+    fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
         match name {
-            "super" => self.above(world, module),
+            "super" => self.above(project_index, module),
             "self" => Some(module.clone()),
             _ => None,
         }
     }
 
-    fn beginning(&self, world: &dyn World, from: FileId, scope: ScopeId, name: &str) -> Option<Module> {
+    fn beginning(&self, project_index: &dyn ProjectIndex, from: FileId, scope: ScopeId, name: &str) -> Option<Module> {
         match name {
-            "crate" => Some(Module::File(self.root(world, from))),
+            "crate" => Some(Module::File(self.root(project_index, from))),
             "self" | "super" => {
-                let names = world.names(from)?;
+                let names = project_index.names(from)?;
                 let here = Self::module_of(&names, from, scope);
-                if name == "self" { Some(here) } else { self.above(world, &here) }
+                if name == "self" { Some(here) } else { self.above(project_index, &here) }
             }
             _ => {
-                if let Some(root) = self.extern_crate(world.files(), from, name) {
+                if let Some(root) = self.extern_crate(project_index.files(), from, name) {
                     return Some(Module::File(root));
                 }
-                if !self.package(world.files(), from)?.old_paths {
+                if !self.package(project_index.files(), from)?.old_paths {
                     return None;
                 }
-                match Way::new(self, world, true).step(&Module::File(self.root(world, from)), name) {
+                match Way::new(self, project_index, true).step(&Module::File(self.root(project_index, from)), name) {
                     Found::Module(module) => Some(module),
                     _ => None,
                 }
@@ -319,8 +335,8 @@ impl Modules for RustModules {
         }
     }
 
-    fn extenders(&self, world: &dyn World, file: FileId) -> Vec<FileId> {
-        let files = world.files();
+    fn extenders(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        let files = project_index.files();
         let Some(package) = self.package(files, file) else { return Vec::new() };
         let own = |file: &FileId| {
             files.path(*file).ends_with(".rs")
@@ -329,21 +345,24 @@ impl Modules for RustModules {
         files.below(&package.folder).filter(own).collect()
     }
 
-    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
-        let files = world.files();
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let files = project_index.files();
         let path = files.path(file);
         let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
         let mut needles: Vec<String> = Vec::new();
         let is_root = self.roots.contains(&file);
         if !is_root {
             // A file that nobody declares as a module is the root of a crate of its own.
-            match self.parent(world, file).and_then(|parent| Some((parent, self.declaration(world, parent, file)?))) {
-                Some((parent, link)) => {
+            match self
+                .parent(project_index, file)
+                .and_then(|parent| Some((parent, self.declaration(project_index, parent, file)?)))
+            {
+                Some((parent, import)) => {
                     // Under which name it is declared is told by the declaration: an attribute may give any file.
-                    let declared = world.names(parent).into_iter().flat_map(|names| {
+                    let declared = project_index.names(parent).into_iter().flat_map(|names| {
                         let of = |binding: &peelback_syntax::names::Binding| {
                             binding.kind == BindingKind::Import
-                                && binding.import.is_some_and(|(found, _)| found as usize == link)
+                                && binding.import.is_some_and(|(found, _)| found as usize == import)
                         };
                         names
                             .bindings
@@ -372,7 +391,10 @@ impl Modules for RustModules {
             }
         }
         // Modules below it may call it so.
-        if world.names(file).is_none_or(|names| names.links.iter().any(|link| link.kind == LinkKind::Module)) {
+        if project_index
+            .names(file)
+            .is_none_or(|names| names.imports.iter().any(|import| import.kind == ModuleImportKind::Module))
+        {
             needles.push("super".to_owned());
         }
         needles.sort_unstable();

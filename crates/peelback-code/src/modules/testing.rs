@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use super::{Destination, Families, Family, FileId, Module, World};
+use super::{Destination, Families, Family, FileId, Module, ProjectIndex};
 use crate::project::Project;
 use crate::snapshot::Snapshot;
 use crate::store::FactsStore;
@@ -30,7 +30,7 @@ impl Folder {
 
     fn file(&self, path: &str) -> (FileId, &dyn super::Modules) {
         let file = self.snapshot.files().id(path).expect("a file");
-        let language = peelback_syntax::language::of_name(self.snapshot.files().place(file).name());
+        let language = peelback_syntax::language::of_name(self.snapshot.files().entry(file).name());
         let family = language.and_then(|language| Family::of(language.name)).expect("a family");
         (file, self.families.of(family, &self.snapshot))
     }
@@ -43,19 +43,19 @@ impl Folder {
         }
     }
 
-    /// Where each link of a file leads.
+    /// Where each import of a file leads.
     pub fn leads(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
         let names = self.snapshot.names(file).expect("names");
-        let lead = |link| match modules.destination(&self.snapshot, file, &names, link) {
+        let lead = |import| match modules.destination(&self.snapshot, file, &names, import) {
             Destination::Module(_) => {
-                let files = modules.dependencies(&self.snapshot, file, &names, link);
+                let files = modules.dependencies(&self.snapshot, file, &names, import);
                 files.iter().map(|file| self.snapshot.files().path(*file)).collect::<Vec<_>>().join(" ")
             }
             Destination::External(name) => format!("external: {name}"),
             Destination::Unresolved(why) => format!("unresolved: {why}"),
         };
-        names.links.iter().map(lead).collect()
+        names.imports.iter().map(lead).collect()
     }
 
     /// The modules whose names hold in a file without an import.
@@ -78,16 +78,16 @@ impl Folder {
     /// Fails where a file depends on another and holds none of its needles; gives the number of dependencies.
     pub fn check_needles(&self) -> usize {
         let mut edges = 0;
-        for (from, place) in (0..).zip(self.snapshot.files().places()) {
-            let (_, modules) = self.file(&place.path);
+        for (from, entry) in (0..).zip(self.snapshot.files().entries()) {
+            let (_, modules) = self.file(&entry.path);
             let names = self.snapshot.names(from).expect("names");
             let text = self.snapshot.files().read(from).expect("text");
-            for link in &names.links {
-                for to in modules.dependencies(&self.snapshot, from, &names, link) {
+            for import in &names.imports {
+                for to in modules.dependencies(&self.snapshot, from, &names, import) {
                     edges += 1;
                     let needles = modules.needles(&self.snapshot, to);
                     let held = needles.iter().any(|needle| text.contains(needle.as_str()));
-                    assert!(held, "{} -> {}: {needles:?}", place.path, self.snapshot.files().path(to));
+                    assert!(held, "{} -> {}: {needles:?}", entry.path, self.snapshot.files().path(to));
                 }
             }
         }

@@ -131,23 +131,23 @@ impl CodeAccess {
             )));
         }
         let facts = self.store().of(self.project().root());
-        let work = self.project().work();
-        work.expect(wanted.len());
+        let cancellation = self.project().cancellation();
+        cancellation.expect(wanted.len());
         for batch in wanted.chunks(embedder.batch().max(1)) {
-            if let Some(stop) = work.stopped() {
+            if let Some(stop) = cancellation.stopped() {
                 return Err(Refused(format!("{} before all vectors were there; ask again to go on", stop.as_str())));
             }
             let texts: Vec<&str> = batch.iter().map(text).collect();
-            let made = embedder.embed(&texts, work.left()).map_err(Refused)?;
+            let made = embedder.embed(&texts, cancellation.left()).map_err(Refused)?;
             if made.len() != batch.len() {
                 return Err(Refused(format!("{} vectors came for {} texts", made.len(), batch.len())));
             }
             for ((index, text), vector) in batch.iter().zip(texts).zip(made) {
-                work.step();
+                cancellation.step();
                 let vector: Arc<[f32]> = vector.into();
                 facts.keep_meaning(embedder.name(), text, &vector);
-                if let Some(place) = vectors.get_mut(*index) {
-                    *place = Some(vector);
+                if let Some(entry) = vectors.get_mut(*index) {
+                    *entry = Some(vector);
                 }
             }
         }
@@ -159,10 +159,10 @@ impl CodeAccess {
 type Vector = Option<Arc<[f32]>>;
 
 /// The texts at these places in words; the first place is that of the question.
-fn texts_named(places: &[usize]) -> String {
-    let own = places.iter().filter(|place| **place > 0).count();
+fn texts_named(entries: &[usize]) -> String {
+    let own = entries.iter().filter(|entry| **entry > 0).count();
     let texts = if own == 1 { "1 text of this project".to_owned() } else { format!("{own} texts of this project") };
-    match (own, places.contains(&0)) {
+    match (own, entries.contains(&0)) {
         (0, _) => "the question".to_owned(),
         (_, true) => format!("{texts} and the question"),
         (_, false) => texts,
@@ -184,8 +184,8 @@ fn joined(words: &[f32], likenesses: &[f32], weight: f32) -> Vec<(f32, f32)> {
 
 /// What a model is told of a passage: where it is, and its text as far as it takes it.
 fn text_of(placed: &Placed<'_>) -> String {
-    let (path, name, _) = placed.place();
-    let file = SourceFile::read(placed.file.subject.place).ok();
+    let (path, name, _) = placed.entry();
+    let file = SourceFile::read(placed.file.subject.entry).ok();
     let text = file.as_ref().map_or("", |file| placed.text(file));
     format!("{path} {name}\n{}", cut(text))
 }

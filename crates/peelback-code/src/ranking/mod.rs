@@ -35,15 +35,15 @@ use rayon::prelude::*;
 use peelback_syntax::{Language, Lines, Symbol, SymbolKind, language};
 
 use crate::access::{CodeAccess, in_order_of};
+use crate::cancellation::CancellationToken;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
 use crate::files::WalkOptions;
 use crate::graph::is_test;
-use crate::modules::{FileId, World as _};
-use crate::project::{Place, open_regular};
+use crate::modules::{FileId, ProjectIndex as _};
+use crate::project::{ProjectEntry, open_regular};
 use crate::snapshot::Snapshot;
 use crate::source::SourceFile;
-use crate::work::Work;
 use about::About;
 pub use kind::FileKind;
 pub use meaning::Embedder;
@@ -242,7 +242,7 @@ pub struct RankedPassages {
 
 /// A file that is ranked.
 struct Subject<'a> {
-    place: &'a Place,
+    entry: &'a ProjectEntry,
     about: &'a About,
     /// Its words, where they could be counted.
     vector: Option<Arc<TermVector>>,
@@ -253,7 +253,7 @@ struct Ground {
     /// The project as it is now, and which of its files are ranked.
     snapshot: Option<(Arc<Snapshot>, Vec<FileId>)>,
     /// Files that the project's walk passes over.
-    others: Vec<(Place, About)>,
+    others: Vec<(ProjectEntry, About)>,
 }
 
 impl CodeAccess {
@@ -266,22 +266,22 @@ impl CodeAccess {
         let ground = self.ground(query, &mut evidence)?;
         let subjects = self.subjects(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = standing(&scorer, self.project().work(), scorer.files(&subjects));
+        let files = standing(&scorer, self.project().cancellation(), scorer.files(&subjects));
         query.question.note_cuts(&mut evidence);
         evidence.skipped.sort();
         evidence.skipped.dedup();
         let is_shown = |index: usize| query.page.contains(&index);
         let price = |file: &Candidate<'_>| {
             let estimate = query.price?;
-            let priced = || Some(estimate(&SourceFile::read(file.subject.place).ok()?.text));
+            let priced = || Some(estimate(&SourceFile::read(file.subject.entry).ok()?.text));
             // A price is worth a read only while there is time, and not of a file that is read for nothing else.
-            self.project().work().stopped().is_none().then(|| match &file.subject.vector {
+            self.project().cancellation().stopped().is_none().then(|| match &file.subject.vector {
                 Some(vector) => *vector.price.get_or_init(priced),
-                None => by_size(file.subject.place),
+                None => by_size(file.subject.entry),
             })?
         };
         let ranked = |(index, file): (usize, &Candidate<'_>)| RankedFile {
-            path: file.subject.place.path.clone(),
+            path: file.subject.entry.path.clone(),
             score: file.score,
             kind: file.subject.about.kind,
             signals: file.signals,
@@ -300,7 +300,7 @@ impl CodeAccess {
         let ground = self.ground(query, &mut evidence)?;
         let subjects = self.subjects(&ground, &query.question, &mut evidence);
         let scorer = Scorer::new(query, &subjects);
-        let files = standing(&scorer, self.project().work(), scorer.files(&subjects));
+        let files = standing(&scorer, self.project().cancellation(), scorer.files(&subjects));
         query.question.note_cuts(&mut evidence);
         let mut ranked = self.passages(&scorer, &files, &query.page, evidence);
         ranked.evidence.skipped.sort();
@@ -310,16 +310,16 @@ impl CodeAccess {
 
     /// The files that a query is about.
     fn ground(&self, query: &RankQuery, evidence: &mut Evidence) -> Result<Ground, CodeError> {
-        let fits = |place: &Place| {
+        let fits = |entry: &ProjectEntry| {
             query.language.is_none_or(|wanted| {
                 // What has no name of its own may be a script that says so in its first line.
-                let own = language::of_name(place.name()).or_else(|| of_first_line(place));
+                let own = language::of_name(entry.name()).or_else(|| of_first_line(entry));
                 own.is_some_and(|own| own.name == wanted.name)
-            }) && query.tests.is_none_or(|tests| is_test(&place.path) == tests)
+            }) && query.tests.is_none_or(|tests| is_test(&entry.path) == tests)
         };
-        let with_about = |place: Place| {
-            let about = About::of(&place.path);
-            (place, about)
+        let with_about = |entry: ProjectEntry| {
+            let about = About::of(&entry.path);
+            (entry, about)
         };
         if query.walk != WalkOptions::default() {
             let set = self.project().files_of(&query.scope, &query.walk)?;
@@ -328,7 +328,7 @@ impl CodeAccess {
             }
             return Ok(Ground {
                 snapshot: None,
-                others: set.places.into_iter().filter(fits).map(with_about).collect(),
+                others: set.entries.into_iter().filter(fits).map(with_about).collect(),
             });
         }
         let snapshot = self.snapshot()?;
@@ -340,14 +340,15 @@ impl CodeAccess {
         } else {
             let set = self.project().files_of(&query.scope, &query.walk)?;
             // A folder that is ignored but named outright is looked in.
-            let is_new = |place: &&Place| snapshot.files().id(&place.path).is_none() && fits(place);
-            let others: Vec<Place> = set.places.iter().filter(is_new).cloned().collect();
-            (Some(set.places.into_iter().map(|place| place.path).collect::<HashSet<String>>()), others)
+            let is_new = |entry: &&ProjectEntry| snapshot.files().id(&entry.path).is_none() && fits(entry);
+            let others: Vec<ProjectEntry> = set.entries.iter().filter(is_new).cloned().collect();
+            (Some(set.entries.into_iter().map(|entry| entry.path).collect::<HashSet<String>>()), others)
         };
         let is_all = scope.is_none() && query.language.is_none() && query.tests.is_none();
-        let wanted =
-            |place: &Place| is_all || (scope.as_ref().is_none_or(|scope| scope.contains(&place.path)) && fits(place));
-        let known = (0..).zip(snapshot.files().places()).filter(|(_, place)| wanted(place));
+        let wanted = |entry: &ProjectEntry| {
+            is_all || (scope.as_ref().is_none_or(|scope| scope.contains(&entry.path)) && fits(entry))
+        };
+        let known = (0..).zip(snapshot.files().entries()).filter(|(_, entry)| wanted(entry));
         let known: Vec<FileId> = known.map(|(id, _)| id).collect();
         Ok(Ground { snapshot: Some((snapshot, known)), others: others.into_iter().map(with_about).collect() })
     }
@@ -362,38 +363,38 @@ impl CodeAccess {
         };
         let mut subjects: Vec<Subject<'a>> = Vec::with_capacity(known.len() + ground.others.len());
         if let Some(snapshot) = snapshot {
-            let (places, abouts) = (snapshot.files().places(), snapshot.abouts());
-            let each = known.iter().filter_map(|id| Some((places.get(*id as usize)?, abouts.get(*id as usize)?, *id)));
-            subjects.extend(each.map(|(place, about, id)| Subject { place, about, vector: snapshot.known_vector(id) }));
+            let (entries, abouts) = (snapshot.files().entries(), snapshot.abouts());
+            let each = known.iter().filter_map(|id| Some((entries.get(*id as usize)?, abouts.get(*id as usize)?, *id)));
+            subjects.extend(each.map(|(entry, about, id)| Subject { entry, about, vector: snapshot.known_vector(id) }));
         }
-        subjects.extend(ground.others.iter().map(|(place, about)| Subject { place, about, vector: None }));
+        subjects.extend(ground.others.iter().map(|(entry, about)| Subject { entry, about, vector: None }));
         let missing: Vec<usize> =
             (0..).zip(&subjects).filter(|(_, subject)| subject.vector.is_none()).map(|(index, _)| index).collect();
         let signature = |index: usize| snapshot?.signature(*known.get(index)?);
         let size = |index: &usize| match (signature(*index), subjects.get(*index)) {
             (Some(signature), _) => signature.size,
-            (None, Some(subject)) => std::fs::metadata(&subject.place.absolute).map_or(0, |metadata| metadata.len()),
+            (None, Some(subject)) => std::fs::metadata(&subject.entry.absolute).map_or(0, |metadata| metadata.len()),
             (None, None) => 0,
         };
         let sizes: Vec<u64> = missing.iter().map(size).collect();
-        let work = self.project().work();
-        let (read, left) = in_order_of(&sizes, work, |at| {
+        let cancellation = self.project().cancellation();
+        let (read, left) = in_order_of(&sizes, cancellation, |at| {
             let index = *missing.get(at)?;
             if sizes.get(at).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
                 return Some((index, Err("over 1 MB: ranked by its path alone".to_owned())));
             }
             let made = match (snapshot, known.get(index)) {
                 (Some(snapshot), Some(id)) => snapshot.vector(*id, &asked),
-                _ => facts.vector(subjects.get(index)?.place, None, &asked).map(|(vector, _)| vector),
+                _ => facts.vector(subjects.get(index)?.entry, None, &asked).map(|(vector, _)| vector),
             };
             Some((index, made.map_err(|error| error.to_string())))
         });
-        work.cut_short(left, subjects.len(), evidence);
+        cancellation.cut_short(left, subjects.len(), evidence);
         for (index, result) in read {
             let Some(subject) = subjects.get_mut(index) else { continue };
             match result {
                 Ok(vector) => subject.vector = Some(vector),
-                Err(reason) => evidence.skip(&subject.place.path, reason),
+                Err(reason) => evidence.skip(&subject.entry.path, reason),
             }
         }
         subjects
@@ -401,23 +402,27 @@ impl CodeAccess {
 }
 
 /// The language of a file without an ending, by its first line.
-fn of_first_line(place: &Place) -> Option<&'static Language> {
-    if place.name().trim_start_matches('.').contains('.') {
+fn of_first_line(entry: &ProjectEntry) -> Option<&'static Language> {
+    if entry.name().trim_start_matches('.').contains('.') {
         return None;
     }
     let mut head = [0; 128];
-    let read = open_regular(&place.absolute).ok()?.0.read(&mut head).ok()?;
-    language::of_file(place.name(), &String::from_utf8_lossy(head.get(..read)?))
+    let read = open_regular(&entry.absolute).ok()?.0.read(&mut head).ok()?;
+    language::of_file(entry.name(), &String::from_utf8_lossy(head.get(..read)?))
 }
 
 /// The tokens of a file that is not read, by its size.
-fn by_size(place: &Place) -> Option<usize> {
-    let bytes = std::fs::metadata(&place.absolute).ok()?.len();
+fn by_size(entry: &ProjectEntry) -> Option<usize> {
+    let bytes = std::fs::metadata(&entry.absolute).ok()?.len();
     usize::try_from(bytes / BYTES_PER_TOKEN).ok()
 }
 
 /// Ranks the best files anew by what their text holds of the messages that the question quotes.
-fn standing<'a>(scorer: &Scorer<'_>, work: &Work, mut files: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
+fn standing<'a>(
+    scorer: &Scorer<'_>,
+    cancellation: &CancellationToken,
+    mut files: Vec<Candidate<'a>>,
+) -> Vec<Candidate<'a>> {
     let Question { quoted, flags, .. } = scorer.question;
     if quoted.is_empty() && flags.is_empty() {
         return files;
@@ -426,12 +431,12 @@ fn standing<'a>(scorer: &Scorer<'_>, work: &Work, mut files: Vec<Candidate<'a>>)
     let best = files.get_mut(..most).unwrap_or(&mut []);
     let holds = |file: &Candidate<'_>| {
         // Nobody waits for the rest of an answer that is late.
-        if work.stopped().is_some() {
+        if cancellation.stopped().is_some() {
             return None;
         }
         // Without words it is too large to be searched, or cannot be read.
         file.subject.vector.as_ref()?;
-        let text = SourceFile::read(file.subject.place).ok()?;
+        let text = SourceFile::read(file.subject.entry).ok()?;
         let message = quoted.iter().map(|message| holds_message(&text.text, message)).fold(0.0, f32::max);
         let flags: Vec<bool> = flags.iter().map(|flag| holds_flag(&text.text, flag)).collect();
         Some((message, flags))

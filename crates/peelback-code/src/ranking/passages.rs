@@ -198,8 +198,8 @@ pub(super) struct Placed<'a> {
 
 impl Placed<'_> {
     /// Its path, the qualified name of its symbol, and its lines.
-    pub fn place(&self) -> (&str, &str, Lines) {
-        (&self.file.subject.place.path, &self.passage.symbol.qualified_name, self.passage.lines)
+    pub fn entry(&self) -> (&str, &str, Lines) {
+        (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
     }
 
     /// Its text, where it is of this file.
@@ -212,8 +212,8 @@ impl Placed<'_> {
 pub(super) fn sort(placed: &mut [Placed<'_>]) {
     placed.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then_with(|| {
-            let (a_path, _, a_lines) = a.place();
-            let (b_path, _, b_lines) = b.place();
+            let (a_path, _, a_lines) = a.entry();
+            let (b_path, _, b_lines) = b.entry();
             (a_path, a_lines.first, a.points.passage).cmp(&(b_path, b_lines.first, b.points.passage))
         })
     });
@@ -231,24 +231,24 @@ impl CodeAccess {
         let best = files.get(..files.len().min(MOST_PARSED)).unwrap_or(&[]);
         let found: Vec<Option<Signature>> = best
             .iter()
-            .map(|file| std::fs::metadata(&file.subject.place.absolute).ok().and_then(|own| Signature::of(&own)))
+            .map(|file| std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::of(&own)))
             .collect();
         let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
         let facts = self.store().of(self.project().root());
-        let work = self.project().work();
-        let (read, left) = in_order_of(&sizes, work, |index| {
-            let place = best.get(index)?.subject.place;
+        let cancellation = self.project().cancellation();
+        let (read, left) = in_order_of(&sizes, cancellation, |index| {
+            let entry = best.get(index)?.subject.entry;
             if sizes.get(index).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
                 return None;
             }
-            let known = found.get(index).and_then(Option::as_ref).and_then(|own| facts.known_passages(place, own));
+            let known = found.get(index).and_then(Option::as_ref).and_then(|own| facts.known_passages(entry, own));
             let passages = match known {
                 Some(known) => known,
                 None => {
-                    let text = match SourceFile::read(place) {
+                    let text = match SourceFile::read(entry) {
                         Ok(text) => text,
                         Err(CodeError::Binary { .. }) => return None,
-                        Err(error) => return Some(Err((place.path.clone(), error.to_string()))),
+                        Err(error) => return Some(Err((entry.path.clone(), error.to_string()))),
                     };
                     let analysed = self.analyse(text);
                     let made = Arc::new(FilePassages::of(&analysed));
@@ -257,16 +257,16 @@ impl CodeAccess {
                     let own_notes = usize::from(analysed.file.decoding.is_some());
                     let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
                     if let Some(settled) = analysed.file.settled.filter(|_| is_final) {
-                        facts.keep_passages(place, &settled, &made);
+                        facts.keep_passages(entry, &settled, &made);
                     }
                     made
                 }
             };
-            let points = points(scorer, &passages, scorer.line_asked_for(&place.path));
+            let points = points(scorer, &passages, scorer.line_asked_for(&entry.path));
             Some(Ok(Parsed { file: index, passages, points }))
         });
         let parsed = sizes.len() - left;
-        work.cut_short(left, sizes.len(), &mut evidence);
+        cancellation.cut_short(left, sizes.len(), &mut evidence);
         let mut all: Vec<Parsed> = Vec::with_capacity(read.len());
         for result in read {
             match result {
@@ -282,7 +282,7 @@ impl CodeAccess {
         tell(scorer, files, &all, &mut evidence);
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for passage in &placed {
-            let path = passage.file.subject.place.path.as_str();
+            let path = passage.file.subject.entry.path.as_str();
             match counts.iter_mut().find(|(known, _)| *known == path) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((path, 1)),
@@ -358,7 +358,7 @@ fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: 
     let (mut unknown, mut basic) = (0, false);
     let wants_values = scorer.kind.is_some_and(is_value);
     for Parsed { file, passages, .. } in all {
-        let Some(path) = files.get(*file).map(|file| file.subject.place.path.as_str()) else { continue };
+        let Some(path) = files.get(*file).map(|file| file.subject.entry.path.as_str()) else { continue };
         if let Some(gap) = &passages.gap {
             evidence.skip(path, gap.as_str());
         }
@@ -399,8 +399,8 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Po
     let mut counts = vec![0_u32; file.list.len()];
     let mut counted: Vec<usize> = Vec::new();
     for (index, word) in scorer.question.words.iter().enumerate() {
-        let Some(place) = file.words.place(word.term) else { continue };
-        for (piece, count) in file.words.hits(place) {
+        let Some(entry) = file.words.term_index(word.term) else { continue };
+        for (piece, count) in file.words.hits(entry) {
             for holder in file.holders(piece) {
                 if let Some(sum) = counts.get_mut(holder) {
                     if *sum == 0 {
@@ -457,8 +457,8 @@ impl Scorer<'_> {
             reasons.push("mentioned in the question".to_owned());
         }
         let holds = |term: Term| {
-            let place = parsed.passages.words.place(term)?;
-            let mut holders = parsed.passages.words.hits(place).flat_map(|(piece, _)| parsed.passages.holders(piece));
+            let entry = parsed.passages.words.term_index(term)?;
+            let mut holders = parsed.passages.words.hits(entry).flat_map(|(piece, _)| parsed.passages.holders(piece));
             holders.any(|holder| holder == points.passage).then_some(())
         };
         let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.worth))
@@ -471,7 +471,7 @@ impl Scorer<'_> {
             reasons.push(format!("words: {}", words.join(", ")));
         }
         RankedPassage {
-            path: file.subject.place.path.clone(),
+            path: file.subject.entry.path.clone(),
             symbol: passage.symbol.clone(),
             lines: passage.lines,
             score: *score,

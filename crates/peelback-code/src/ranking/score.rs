@@ -109,7 +109,9 @@ impl<'a> Scorer<'a> {
             .map(|subject| {
                 let Some(vector) = &subject.vector else { return Held::default() };
                 let words = (0_u16..).zip(&question.words);
-                words.filter_map(|(index, word)| Some((index, u32::try_from(vector.place(word.term)?).ok()?))).collect()
+                words
+                    .filter_map(|(index, word)| Some((index, u32::try_from(vector.term_index(word.term)?).ok()?)))
+                    .collect()
             })
             .collect();
         let mut holders = vec![0_usize; question.words.len()];
@@ -225,14 +227,14 @@ impl<'a> Scorer<'a> {
     }
 
     fn signals(&self, index: usize, subject: &Subject<'_>) -> Signals {
-        let Subject { place, about, vector } = subject;
+        let Subject { entry, about, vector } = subject;
         let kind = about.kind.weight(self.question);
         let path = self.paths.get(index).map_or(0.0, |hits| self.path(hits));
-        let mut signals = Signals { kind, path, named: self.named(&place.path), ..Signals::default() };
+        let mut signals = Signals { kind, path, named: self.named(&entry.path), ..Signals::default() };
         if let Some(vector) = vector {
             let held = self.held.get(index).map_or(&[][..], |held| held);
             (signals.words, signals.best) = self.words(held, vector);
-            signals.mentions = self.mentioned(&place.path, vector);
+            signals.mentions = self.mentioned(&entry.path, vector);
         }
         signals
     }
@@ -244,10 +246,10 @@ impl<'a> Scorer<'a> {
         let lens = vector.pieces();
         let mut pieces = vec![0.0_f32; lens.len()];
         let mut sum = 0.0;
-        for (word, place) in held {
+        for (word, entry) in held {
             let worth = self.worth.get(usize::from(*word)).copied().unwrap_or(0.0);
             let mut count = 0;
-            for (piece, here) in vector.hits(*place as usize) {
+            for (piece, here) in vector.hits(*entry as usize) {
                 count += here;
                 if let (Some(score), Some(len)) = (pieces.get_mut(piece), lens.get(piece)) {
                     *score += self.bm25_of(usize::from(*word), here, *len);
@@ -259,9 +261,9 @@ impl<'a> Scorer<'a> {
         let mut best = [0.0_f32; 3];
         for score in pieces {
             let mut score = score;
-            for place in &mut best {
-                if score > *place {
-                    std::mem::swap(&mut score, place);
+            for entry in &mut best {
+                if score > *entry {
+                    std::mem::swap(&mut score, entry);
                 }
             }
         }
@@ -310,10 +312,10 @@ impl<'a> Scorer<'a> {
     /// What counted for a file, in words, the weightiest first.
     pub fn reasons(&self, file: &Candidate<'_>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
-        let Subject { place, about, vector } = file.subject;
+        let Subject { entry, about, vector } = file.subject;
         let mut reasons: Vec<(f32, String)> = Vec::new();
         if signals.named > 0.0 {
-            let best = self.question.named.iter().map(|named| fit(named, &place.path)).fold(0.0, f32::max);
+            let best = self.question.named.iter().map(|named| fit(named, &entry.path)).fold(0.0, f32::max);
             let reason = if best > HALF_FIT { "named in the question" } else { "has a name that is in the question" };
             reasons.push((weights.named * signals.named, reason.to_owned()));
         }
@@ -333,13 +335,14 @@ impl<'a> Scorer<'a> {
         if let Some(vector) = vector {
             if signals.mentions > 0.0 {
                 let mut names: Vec<&str> =
-                    self.defined(&place.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
+                    self.defined(&entry.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
                 names.dedup();
                 names.truncate(MOST_NAMED);
                 reasons.push((weights.mentions * signals.mentions, format!("defines {}", names.join(", "))));
             }
-            let has =
-                |index: usize| self.question.words.get(index).is_some_and(|word| vector.place(word.term).is_some());
+            let has = |index: usize| {
+                self.question.words.get(index).is_some_and(|word| vector.term_index(word.term).is_some())
+            };
             if signals.words > 0.0 {
                 reasons.push((weights.words * signals.words, format!("words: {}", words(&has))));
             }
@@ -363,7 +366,7 @@ impl<'a> Scorer<'a> {
 
 /// Best first, ties by path.
 pub(super) fn sort(files: &mut [Candidate<'_>]) {
-    files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.place.path.cmp(&b.subject.place.path)));
+    files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.entry.path.cmp(&b.subject.entry.path)));
 }
 
 /// The inverse document frequency as Lucene counts it.

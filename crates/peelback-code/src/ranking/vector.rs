@@ -155,12 +155,12 @@ impl TermVector {
             let id = splitter.id_at(bytes, at, identifier);
             let mut entry = None;
             if id.has_terms() {
-                let place = id.index();
-                if place >= seen.len() {
-                    seen.resize(place + place / 2 + 64, (0, 0));
+                let term_index = id.index();
+                if term_index >= seen.len() {
+                    seen.resize(term_index + term_index / 2 + 64, (0, 0));
                 }
                 let own = begin + u32::from(piece) + 1;
-                match seen[place] {
+                match seen[term_index] {
                     (last, known) if last == own => {
                         if let Some(known) = entries.get_mut(known as usize) {
                             known.count = known.count.saturating_add(1);
@@ -169,8 +169,8 @@ impl TermVector {
                     }
                     _ => {
                         let made = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-                        seen[place] = (own, made);
-                        entries.push(Entry { index: place, piece, count: 1 });
+                        seen[term_index] = (own, made);
+                        entries.push(Entry { index: term_index, piece, count: 1 });
                         entry = Some(made);
                     }
                 }
@@ -229,7 +229,7 @@ impl TermVector {
     }
 
     /// Where a term is among the terms.
-    pub fn place(&self, term: Term) -> Option<usize> {
+    pub fn term_index(&self, term: Term) -> Option<usize> {
         // Terms are hashes, and spread evenly: the first guess is nearly right.
         let terms = &self.terms;
         let mut low = ((u64::from(term) * terms.len() as u64) >> 32) as usize;
@@ -248,9 +248,9 @@ impl TermVector {
     }
 
     /// The pieces that have the term at this place, with how often.
-    pub fn hits(&self, place: usize) -> impl Iterator<Item = (usize, u32)> {
-        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
-        let end = self.ends.get(place).map_or(start, |end| *end as usize);
+    pub fn hits(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
+        let start = term_index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
         let pieces = self.pieces.get(start..end).unwrap_or(&[]);
         let counts = self.counts.get(start..end).unwrap_or(&[]);
         pieces.iter().zip(counts).map(|(piece, count)| (usize::from(*piece), u32::from(*count)))
@@ -259,7 +259,7 @@ impl TermVector {
     /// How often a term is there.
     #[cfg(test)]
     fn count(&self, term: Term) -> u32 {
-        self.place(term).map_or(0, |place| self.hits(place).map(|(_, count)| count).sum())
+        self.term_index(term).map_or(0, |term_index| self.hits(term_index).map(|(_, count)| count).sum())
     }
 
     /// Identifiers of each piece.

@@ -35,8 +35,8 @@ impl Terms {
         if self.as_slice().contains(&term) {
             return;
         }
-        if let Some(place) = self.list.get_mut(usize::from(self.len)) {
-            *place = term;
+        if let Some(entry) = self.list.get_mut(usize::from(self.len)) {
+            *entry = term;
             self.len += 1;
         }
     }

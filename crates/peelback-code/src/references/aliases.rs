@@ -49,7 +49,7 @@ impl Aliases {
             if default && self.defaults.insert(file) {
                 // Whoever imports the default export gives it a name of their own, and names the module.
                 if let Some(modules) = search.resolver.modules_of(file) {
-                    fresh.extend(modules.needles(search.resolver.world(), file));
+                    fresh.extend(modules.needles(search.resolver.project_index(), file));
                 }
             }
         }
@@ -63,13 +63,13 @@ impl Aliases {
         let sought = |name: NameId| words.contains(names.text(name));
         let mut own: BTreeSet<NameId> = BTreeSet::new();
         for (id, binding) in (0..).zip(&names.bindings) {
-            let Some((link, imported)) = binding.import.filter(|_| binding.kind == BindingKind::Import) else {
+            let Some((import, imported)) = binding.import.filter(|_| binding.kind == BindingKind::Import) else {
                 continue;
             };
             let renamed = match imported {
                 Some(imported) => imported != binding.name && (sought(imported) || names.text(imported) == "default"),
                 // `import x = require()` and the like: the module itself is the symbol.
-                None => names.links.get(link as usize).is_some() && !self.defaults.is_empty(),
+                None => names.imports.get(import as usize).is_some() && !self.defaults.is_empty(),
             };
             if !renamed || own.contains(&binding.name) {
                 continue;
@@ -127,8 +127,8 @@ impl Aliases {
                     let meaning = search.resolver.define(file, expr, &mut new_walk());
                     meaning.referents.iter().any(|referent| is_goal(search, goals, referent))
                 }
-                Exported::From(link, Some(from)) if sought(from) || names.text(from) == "default" => {
-                    let meaning = search.resolver.linked_name(file, link, from, &mut new_walk());
+                Exported::From(import, Some(from)) if sought(from) || names.text(from) == "default" => {
+                    let meaning = search.resolver.linked_name(file, import, from, &mut new_walk());
                     meaning.referents.iter().any(|referent| is_goal(search, goals, referent))
                 }
                 _ => false,

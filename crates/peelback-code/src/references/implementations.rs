@@ -8,7 +8,7 @@ use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 use super::scan::{Scan, Words};
 use super::{Aliases, Confidence, Endpoint, Goal, Reference, Search, enclosing, new_walk};
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{Family, FileId, World};
+use crate::modules::{Family, FileId, ProjectIndex};
 use crate::resolve::{Def, Fit, Referent};
 
 /// Types that one answer follows further down.
@@ -116,7 +116,7 @@ impl Search<'_> {
                 evidence.mark_basic();
             }
             let is_missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
-            if let Some((line, _)) = hits.places.values().find(|(line, _)| is_missed(*line)) {
+            if let Some((line, _)) = hits.entries.values().find(|(line, _)| is_missed(*line)) {
                 let path = self.snapshot.files().path(file);
                 evidence.skip(path, format!("not understood where it holds the name (line {line})"));
             }

@@ -265,7 +265,7 @@ impl<'a> Judgement<'a> {
         let used: BTreeSet<u32> =
             uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
         let hits = self.scan.hits(file)?;
-        let lost = hits.places.iter().find(|(at, (line, _))| {
+        let lost = hits.entries.iter().find(|(at, (line, _))| {
             !used.contains(at) && names.missed.iter().any(|(first, last)| (*first..=*last).contains(line))
         });
         lost.map(|(_, (line, _))| format!("not understood where it holds the name (line {line})"))
@@ -294,7 +294,7 @@ fn role(names: &Names, occurrence: &Occurrence) -> Role {
 /// Places of a goal's own name that no occurrence stands at.
 fn in_text(hits: &Hits, known: &BTreeSet<u32>, goals: &[Goal]) -> Vec<(u32, u32)> {
     let own = |len: u32| goals.iter().any(|goal| goal.name.len() == len as usize);
-    let free = hits.places.iter().filter(|(at, (_, len))| !known.contains(at) && own(*len));
+    let free = hits.entries.iter().filter(|(at, (_, len))| !known.contains(at) && own(*len));
     free.map(|(at, (line, _))| (*at, *line)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use peelback_syntax::names::{BindingKind, FILE_SCOPE, LinkKind};
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImportKind};
 
 use super::scan::Scan;
 use super::{Goal, Search, new_walk};
@@ -87,7 +87,7 @@ pub(super) fn unite(search: &Search<'_>, goals: &mut [Goal], scan: &Scan) {
         }
     }
     if !names_united.is_empty() {
-        search.resolver.link(names_united);
+        search.resolver.import(names_united);
     }
 }
 
@@ -98,9 +98,9 @@ pub(super) fn included(search: &Search<'_>, file: FileId) -> BTreeSet<FileId> {
     while let Some(file) = waiting.pop() {
         let Some(names) = search.resolver.names(file) else { continue };
         let Some(modules) = search.resolver.modules_of(file) else { continue };
-        for link in names.links.iter().filter(|link| link.kind == LinkKind::Include) {
+        for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Include) {
             if let Destination::Module(Module::File(next)) =
-                modules.destination(search.resolver.world(), file, names, link)
+                modules.destination(search.resolver.project_index(), file, names, import)
                 && seen.insert(next)
             {
                 waiting.push(next);

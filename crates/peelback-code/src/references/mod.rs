@@ -31,7 +31,7 @@ use rayon::prelude::*;
 use crate::access::CodeAccess;
 use crate::error::CodeError;
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{Destination, Family, FileId, World};
+use crate::modules::{Destination, Family, FileId, ProjectIndex};
 use crate::resolve::{Def, Resolver, Walk};
 use crate::snapshot::Snapshot;
 use aliases::Aliases;
@@ -65,7 +65,7 @@ impl Confidence {
 
 /// A symbol whose uses are sought: one that an outline of its file gave.
 #[derive(Debug, Clone)]
-pub struct Sought {
+pub struct SymbolQuery {
     /// Its file, from the root.
     pub path: String,
     /// The symbol.
@@ -76,7 +76,7 @@ pub struct Sought {
 #[derive(Debug, Clone, Default)]
 pub struct ReferenceQuery {
     /// The symbols.
-    pub symbols: Vec<Sought>,
+    pub symbols: Vec<SymbolQuery>,
     /// Files, folders or globs in which uses count; everywhere where it is empty.
     pub scope: Vec<String>,
     /// Names in strings and comments too, as [`Confidence::Name`] without a role.
@@ -191,13 +191,13 @@ impl CodeAccess {
             [] => None,
             scopes => {
                 let set = self.project().files_of(scopes, &crate::files::WalkOptions::default())?;
-                let unseen = set.places.iter().filter(|place| snapshot.files().id(&place.path).is_none()).count();
+                let unseen = set.entries.iter().filter(|entry| snapshot.files().id(&entry.path).is_none()).count();
                 if unseen > 0 {
                     evidence
                         .note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
                     evidence.weaken(Completeness::LowerBound);
                 }
-                Some(set.places.into_iter().map(|place| place.path).collect::<BTreeSet<String>>())
+                Some(set.entries.into_iter().map(|entry| entry.path).collect::<BTreeSet<String>>())
             }
         };
         let search = Search {
@@ -257,11 +257,11 @@ impl CodeAccess {
             return Ok(Vec::new());
         };
         let mut found: Vec<String> = Vec::new();
-        for link in &names.links {
-            let files = modules.dependencies(snapshot, file, names, link);
+        for import in &names.imports {
+            let files = modules.dependencies(snapshot, file, names, import);
             let mut leads: Vec<String> = files.into_iter().map(|file| snapshot.files().path(file).to_owned()).collect();
             if leads.is_empty() {
-                leads.extend(match modules.destination(snapshot, file, names, link) {
+                leads.extend(match modules.destination(snapshot, file, names, import) {
                     Destination::External(package) => Some(format!("external: {package}")),
                     Destination::Unresolved(source) => Some(format!("unresolved: {source}")),
                     Destination::Module(_) => None,
@@ -278,7 +278,7 @@ impl CodeAccess {
 }
 
 /// Finds the definition that an outline's symbol is.
-fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &Sought) -> Result<Goal, CodeError> {
+fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) -> Result<Goal, CodeError> {
     let Some(file) = snapshot.files().id(&sought.path) else {
         return Err(CodeError::NotFound { path: sought.path.clone(), nearest: Vec::new() });
     };
@@ -379,18 +379,18 @@ impl Search<'_> {
         }
         let judgement = Judgement::new(self, goals, &words, &aliases, &scan);
         let files: Vec<FileId> = scan.files().collect();
-        let work = self.access.project().work();
+        let cancellation = self.access.project().cancellation();
         let left = AtomicUsize::new(0);
         let count = files.len();
         let judge = |file: FileId| {
-            if work.stopped().is_some() {
+            if cancellation.stopped().is_some() {
                 left.fetch_add(1, Ordering::Relaxed);
                 return None;
             }
             Some((file, judgement.file(file)?))
         };
         let judged: BTreeMap<FileId, Judged> = files.into_par_iter().filter_map(judge).collect();
-        work.cut_short(left.into_inner(), count, evidence);
+        cancellation.cut_short(left.into_inner(), count, evidence);
         let mut basic = false;
         for file in scan.files() {
             if let Ok(names) = self.snapshot.file_names(file) {
@@ -416,12 +416,12 @@ impl Search<'_> {
     fn rows(&self, file: FileId, judged: Judged) -> Vec<Reference> {
         let path = self.snapshot.files().path(file);
         let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
-        let mut places: Vec<u32> = judged.uses.iter().map(|found| found.at).collect();
-        places.extend(judged.in_text.iter().map(|(at, _)| *at));
-        places.sort_unstable();
-        places.dedup();
-        let scopes = names.names.scopes_at(&places);
-        let scope_of = |at: u32| places.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
+        let mut entries: Vec<u32> = judged.uses.iter().map(|found| found.at).collect();
+        entries.extend(judged.in_text.iter().map(|(at, _)| *at));
+        entries.sort_unstable();
+        entries.dedup();
+        let scopes = names.names.scopes_at(&entries);
+        let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
         let row = |at: u32, line: u32, role, confidence, symbol| Reference {
             path: path.to_owned(),
             line,

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use peelback_syntax::{Facts, Symbol, SymbolKind};
 
 use super::{Endpoint, Search};
-use crate::modules::{FileId, World};
+use crate::modules::{FileId, ProjectIndex};
 use crate::resolve::Def;
 
 impl Search<'_> {

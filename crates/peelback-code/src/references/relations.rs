@@ -7,7 +7,7 @@ use peelback_syntax::names::{Role, ScopeKind};
 use super::builds::SomeBuilds;
 use super::{Confidence, Goal, Reference, Search, enclosing};
 use crate::evidence::{Completeness, Evidence};
-use crate::modules::{FileId, World};
+use crate::modules::{FileId, ProjectIndex};
 use crate::resolve::{Def, Referent};
 
 /// Functions that one answer follows; more are a question about half the project.

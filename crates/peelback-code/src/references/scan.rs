@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::{Goal, Search};
 use crate::evidence::{Evidence, Skipped};
-use crate::modules::{Family, FileId, World};
+use crate::modules::{Family, FileId, ProjectIndex};
 use peelback_syntax::names::NameId;
 use peelback_syntax::{Names, NotParsed, Tier};
 
@@ -20,7 +20,7 @@ pub(super) type Words = BTreeSet<String>;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Hits {
     /// Each place of a name: its first byte, its line, and how many bytes it has.
-    pub places: BTreeMap<u32, (u32, u32)>,
+    pub entries: BTreeMap<u32, (u32, u32)>,
 }
 
 /// The files that hold one of the names.
@@ -44,7 +44,7 @@ impl Scan {
         let finders: Vec<(usize, memmem::Finder<'_>)> =
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
         let concerned = |file: FileId| {
-            let place = files.place(file);
+            let entry = files.entry(file);
             let language = match search.snapshot.named(file) {
                 Some(language) if language.tier == Tier::Document => return false,
                 Some(language) => language.name,
@@ -54,7 +54,7 @@ impl Scan {
                 },
             };
             // A header's language is told by its text.
-            let is_header = place.name().ends_with(".h");
+            let is_header = entry.name().ends_with(".h");
             goals.iter().any(|goal| match goal.family {
                 Some(family) => family.meets(language) || (family == Family::C && is_header),
                 None => language == goal.language || (goal.language == "cpp" && is_header),
@@ -64,8 +64,8 @@ impl Scan {
             (0..u32::try_from(files.len()).unwrap_or(u32::MAX)).filter(|f| concerned(*f)).collect();
         let size = |file: &FileId| search.snapshot.signature(*file).map_or(0, |signature| signature.size);
         let sizes: Vec<u64> = candidates.iter().map(size).collect();
-        let work = search.access.project().work();
-        let (found, left) = crate::access::in_order_of(&sizes, work, |index| {
+        let cancellation = search.access.project().cancellation();
+        let (found, left) = crate::access::in_order_of(&sizes, cancellation, |index| {
             let file = *candidates.get(index)?;
             if !search.text
                 && let Some(Ok(names)) = search.snapshot.remembered(file)
@@ -85,7 +85,7 @@ impl Scan {
             };
             let hits = hits(&text.text, &finders);
             search.snapshot.note_words(&text);
-            if hits.places.is_empty() {
+            if hits.entries.is_empty() {
                 return None;
             }
             match search.snapshot.names_of(file, &text) {
@@ -94,12 +94,12 @@ impl Scan {
                 Err(reason) => gap(reason.gap()?),
             }
         });
-        work.cut_short(left, sizes.len(), evidence);
+        cancellation.cut_short(left, sizes.len(), evidence);
         for (file, result) in found {
             match result {
                 Ok(hits) => {
                     let known = self.hits.entry(file).or_default();
-                    known.places.extend(hits.places);
+                    known.entries.extend(hits.entries);
                 }
                 Err(skipped) => {
                     if !evidence.skipped.contains(&skipped) {
@@ -118,7 +118,7 @@ fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_
     let sought: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
     let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote)).collect();
     let is_linked = || {
-        names.links.iter().map(|link| names.text(link.source)).any(|source| {
+        names.imports.iter().map(|import| names.text(import.source)).any(|source| {
             let in_quotes = |word: &&String| {
                 let quote = word.chars().find(|c| is_quote(*c)).unwrap_or('"');
                 format!("{quote}{source}{quote}").contains(word.as_str())
@@ -131,7 +131,7 @@ fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_
     }
     for found in names.occurrences.iter().filter(|found| sought.contains(&found.name)) {
         let len = u32::try_from(names.text(found.name).len()).unwrap_or(0);
-        hits.places.insert(found.at, (found.line, len));
+        hits.entries.insert(found.at, (found.line, len));
     }
     Some(hits)
 }
@@ -163,8 +163,8 @@ fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
         let between = bytes.get(counted..at).unwrap_or(&[]);
         line += u32::try_from(memchr::memchr_iter(b'\n', between).count()).unwrap_or(0);
         counted = at;
-        let place = u32::try_from(at).unwrap_or(u32::MAX);
-        hits.places.insert(place, (line, u32::try_from(len).unwrap_or(0)));
+        let entry = u32::try_from(at).unwrap_or(u32::MAX);
+        hits.entries.insert(entry, (line, u32::try_from(len).unwrap_or(0)));
     }
     hits
 }
@@ -186,7 +186,7 @@ mod tests {
     fn whole_words_alone_count() {
         let finders = [(3, memmem::Finder::new("abc"))];
         let hits = hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
-        let places: Vec<(u32, u32)> = hits.places.iter().map(|(at, (line, _))| (*at, *line)).collect();
-        assert_eq!(places, [(0, 1), (14, 2), (25, 3)]);
+        let entries: Vec<(u32, u32)> = hits.entries.iter().map(|(at, (line, _))| (*at, *line)).collect();
+        assert_eq!(entries, [(0, 1), (14, 2), (25, 3)]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use peelback_syntax::names::{
-    Binding, BindingId, BindingKind, Exported, Expr, ExprId, LinkId, NameId, Names, ScopeId, ScopeKind, Span,
+    Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
 };
 
 /// A file's names, sorted for look-ups.
@@ -16,7 +16,7 @@ pub(crate) struct Indexed {
     /// Names by their text.
     by_text: Vec<NameId>,
     /// Links of everything, by their scope.
-    globs: Vec<(ScopeId, LinkId)>,
+    globs: Vec<(ScopeId, ModuleImportId)>,
     /// The members of what a CommonJS module gives that only pass on what a path of names means (`exports.f = f`), each
     /// with that path; in order.
     passed_on: Vec<(BindingId, ExprId)>,
@@ -59,8 +59,11 @@ impl Indexed {
         order.sort_unstable_by_key(key);
         let mut by_text: Vec<NameId> = (0..NameId::try_from(names.strings.len()).unwrap_or(NameId::MAX)).collect();
         by_text.sort_unstable_by(|a, b| names.text(*a).cmp(names.text(*b)));
-        let mut globs: Vec<(ScopeId, LinkId)> =
-            (0..).zip(&names.links).filter(|(_, link)| link.glob).map(|(id, link)| (link.scope, id)).collect();
+        let mut globs: Vec<(ScopeId, ModuleImportId)> = (0..)
+            .zip(&names.imports)
+            .filter(|(_, import)| import.glob)
+            .map(|(id, import)| (import.scope, id))
+            .collect();
         globs.sort_unstable();
         let mut made = Self { names, order, by_text, globs, passed_on: Vec::new() };
         made.passed_on = made.find_passed_on();
@@ -196,10 +199,10 @@ impl Indexed {
         false
     }
 
-    /// The links that bind every name of their source in a scope.
-    pub fn globs(&self, scope: ScopeId) -> impl Iterator<Item = LinkId> + '_ {
+    /// The imports that bind every name of their source in a scope.
+    pub fn globs(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
         let start = self.globs.partition_point(|(at, _)| *at < scope);
-        self.globs.get(start..).unwrap_or(&[]).iter().take_while(move |(at, _)| *at == scope).map(|(_, link)| *link)
+        self.globs.get(start..).unwrap_or(&[]).iter().take_while(move |(at, _)| *at == scope).map(|(_, import)| *import)
     }
 
     pub fn parent(&self, scope: ScopeId) -> Option<ScopeId> {

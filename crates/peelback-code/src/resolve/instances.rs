@@ -95,7 +95,7 @@ impl Resolver<'_> {
                 }
                 all
             }
-            Expr::Super { .. } | Expr::Linked { .. } | Expr::Given { .. } | Expr::Unknown => Values::default(),
+            Expr::Super { .. } | Expr::Imported { .. } | Expr::Given { .. } | Expr::Unknown => Values::default(),
         })
     }
 
@@ -293,8 +293,8 @@ impl Resolver<'_> {
                 return None;
             }
         }
-        let place = indexed.type_parameters(scope).iter().position(|id| *id == parameter.binding)?;
-        arguments.get(place)
+        let entry = indexed.type_parameters(scope).iter().position(|id| *id == parameter.binding)?;
+        arguments.get(entry)
     }
 }
 

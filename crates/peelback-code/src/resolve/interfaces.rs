@@ -34,7 +34,9 @@ impl Resolver<'_> {
         let name = self.binding(method).map_or("", |binding| self.text(method.file, binding.name));
         let mut files: Vec<FileId> = Vec::new();
         for near in [embedded.file, interface.file] {
-            files.extend(self.modules(near).map_or_else(Vec::new, |modules| modules.extenders(self.world(), near)));
+            files.extend(
+                self.modules(near).map_or_else(Vec::new, |modules| modules.extenders(self.project_index(), near)),
+            );
         }
         files.sort_unstable();
         files.dedup();
@@ -154,7 +156,7 @@ impl Resolver<'_> {
     fn is_one_package(&self, one: FileId, other: FileId) -> bool {
         let package = |file: FileId| {
             let name = self.names(file).and_then(|names| Some(names.text(names.package?)));
-            (folder_of(self.world().files().path(file)), name)
+            (folder_of(self.project_index().files().path(file)), name)
         };
         one == other || package(one) == package(other)
     }

@@ -419,7 +419,7 @@ impl Resolver<'_> {
         if let Some(known) = self.extenders.get(&asked) {
             return known;
         }
-        let holders = files.iter().filter(|file| self.world().may_hold(**file, name));
+        let holders = files.iter().filter(|file| self.project_index().may_hold(**file, name));
         let extenders = holders.flat_map(|file| {
             let extensions = self.names(*file).map_or(&[][..], |names| &names.extensions);
             let of_name = |(_, extension): &(usize, &Extension)| self.target_name(*file, extension) == Some(name);
@@ -445,7 +445,7 @@ impl Resolver<'_> {
         if let Some(known) = self.groups.get(&file) {
             return known;
         }
-        let files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.world(), file));
+        let files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.project_index(), file));
         let files = if files.is_empty() { vec![file] } else { files };
         // One list serves all files of a group.
         let first = files.first().copied().unwrap_or(file);

@@ -37,10 +37,10 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use peelback_syntax::names::{
-    Binding, BindingId, BindingKind, Expr, ExprId, LinkId, NameId, Names, Occurrence, Role, Target,
+    Binding, BindingId, BindingKind, Expr, ExprId, ModuleImportId, NameId, Names, Occurrence, Role, Target,
 };
 
-use crate::modules::{Families, Family, FileId, Module, Modules, World};
+use crate::modules::{Families, Family, FileId, Module, Modules, ProjectIndex};
 pub(crate) use common::is_common;
 pub(crate) use index::Indexed;
 pub(crate) use interfaces::Fit;
@@ -227,7 +227,7 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
 
 /// Evaluates names over the files of one state of a project.
 pub(crate) struct Resolver<'w> {
-    world: &'w dyn World,
+    project_index: &'w dyn ProjectIndex,
     families: &'w Families,
     indexed: Vec<OnceLock<Option<Arc<Indexed>>>>,
     values: Memo<Def, Values>,
@@ -253,10 +253,10 @@ pub(crate) struct Resolver<'w> {
 }
 
 impl<'w> Resolver<'w> {
-    pub fn new(world: &'w dyn World, families: &'w Families) -> Self {
-        let count = world.files().len();
+    pub fn new(project_index: &'w dyn ProjectIndex, families: &'w Families) -> Self {
+        let count = project_index.files().len();
         Self {
-            world,
+            project_index,
             families,
             indexed: (0..count).map(|_| OnceLock::new()).collect(),
             values: Memo::new(),
@@ -275,14 +275,14 @@ impl<'w> Resolver<'w> {
         }
     }
 
-    pub fn world(&self) -> &'w dyn World {
-        self.world
+    pub fn project_index(&self) -> &'w dyn ProjectIndex {
+        self.project_index
     }
 
     /// The names of a file with their index; `None` where it cannot be read or parsed.
     pub fn file(&self, file: FileId) -> Option<&Arc<Indexed>> {
         let slot = self.indexed.get(file as usize)?;
-        slot.get_or_init(|| self.world.indexed(file)).as_ref()
+        slot.get_or_init(|| self.project_index.indexed(file)).as_ref()
     }
 
     /// The names of a file.
@@ -292,7 +292,7 @@ impl<'w> Resolver<'w> {
 
     /// The family of a file's language.
     pub fn family(&self, file: FileId) -> Option<Family> {
-        *self.families_of.get(file as usize)?.get_or_init(|| Family::of(self.world.language(file)?.name))
+        *self.families_of.get(file as usize)?.get_or_init(|| Family::of(self.project_index.language(file)?.name))
     }
 
     /// What finds the modules of a file's language.
@@ -305,9 +305,9 @@ impl<'w> Resolver<'w> {
         self.follow(def, walk)
     }
 
-    /// What a name of a link's source means.
-    pub fn linked_name(&self, file: FileId, link: LinkId, name: NameId, walk: &mut Walk) -> Meaning {
-        self.linked(file, link, Some(name), walk)
+    /// What a name of an import's source means.
+    pub fn linked_name(&self, file: FileId, import: ModuleImportId, name: NameId, walk: &mut Walk) -> Meaning {
+        self.imported(file, import, Some(name), walk)
     }
 
     /// Whether a module is, as a whole, something that `test` holds of (`module.exports = f`).
@@ -349,12 +349,12 @@ impl<'w> Resolver<'w> {
     }
 
     /// Says what names mean to the linker: see [`Resolver::linkage`].
-    pub fn link(&self, names: BTreeMap<String, Vec<Def>>) {
+    pub fn import(&self, names: BTreeMap<String, Vec<Def>>) {
         self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
     }
 
     fn modules(&self, file: FileId) -> Option<&dyn Modules> {
-        Some(self.families.of(self.family(file)?, self.world))
+        Some(self.families.of(self.family(file)?, self.project_index))
     }
 
     fn binding(&self, def: Def) -> Option<&Binding> {
@@ -469,8 +469,8 @@ impl<'w> Resolver<'w> {
         let mut meaning = match target {
             Target::Binding(binding) => self.follow(Def { file, binding }, &mut walk),
             Target::Expr(expr) => self.define(file, expr, &mut walk),
-            Target::Linked(link, Some(name)) => self.linked(file, link, Some(name), &mut walk),
-            Target::Linked(link, None) => self.linked(file, link, None, &mut walk),
+            Target::Imported(import, Some(name)) => self.imported(file, import, Some(name), &mut walk),
+            Target::Imported(import, None) => self.imported(file, import, None, &mut walk),
             Target::Parameter { callee } => self.parameter(file, callee, name, &mut walk),
             Target::Unknown => Meaning::default(),
         };
@@ -484,7 +484,7 @@ impl<'w> Resolver<'w> {
             Expr::Name { name, scope, at } => self.look_up(file, scope, name, at, walk),
             Expr::Member { base, name, .. } => self.member(file, base, name, walk),
             Expr::Bound { binding } => self.follow(Def { file, binding }, walk),
-            Expr::Linked { link } => self.linked(file, link, None, walk),
+            Expr::Imported { import } => self.imported(file, import, None, walk),
             Expr::Generic { base: Some(base), .. } => self.define(file, base, walk),
             Expr::ThisType { scope } => match self.this_type(file, scope, walk) {
                 Some(def) => Meaning::of(vec![Referent::Def(def)], true),

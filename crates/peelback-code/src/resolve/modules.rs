@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, LinkId, LinkKind, NameId, ScopeKind};
+use peelback_syntax::names::{BindingKind, Exported, FILE_SCOPE, ModuleImportId, ModuleImportKind, NameId, ScopeKind};
 
 use super::{Def, Meaning, Referent, Resolver, Walk};
 use crate::modules::{Destination, Family, FileId, Module};
@@ -15,17 +15,23 @@ impl Resolver<'_> {
     pub(super) fn follow(&self, def: Def, walk: &mut Walk) -> Meaning {
         let Some(binding) = self.binding(def) else { return Meaning::default() };
         match binding.import {
-            Some((link, name)) if binding.kind == BindingKind::Import => {
-                walk.deeper(|walk| self.linked(def.file, link, name, walk))
+            Some((import, name)) if binding.kind == BindingKind::Import => {
+                walk.deeper(|walk| self.imported(def.file, import, name, walk))
             }
             _ => Meaning::of(vec![Referent::Def(def)], true),
         }
     }
 
-    /// What a link leads to: its source as a module, or the name `name` of it.
-    pub(super) fn linked(&self, file: FileId, link: LinkId, name: Option<NameId>, walk: &mut Walk) -> Meaning {
+    /// What an import leads to: its source as a module, or the name `name` of it.
+    pub(super) fn imported(
+        &self,
+        file: FileId,
+        import: ModuleImportId,
+        name: Option<NameId>,
+        walk: &mut Walk,
+    ) -> Meaning {
         let Some(names) = self.names(file) else { return Meaning::default() };
-        let Some(found) = names.links.get(link as usize) else { return Meaning::default() };
+        let Some(found) = names.imports.get(import as usize) else { return Meaning::default() };
         let Some(modules) = self.modules(file) else { return Meaning::default() };
         if let Some(module) = self.ambient(file, names.text(found.source)) {
             let given = match name {
@@ -36,11 +42,11 @@ impl Resolver<'_> {
                 return given;
             }
         }
-        let is_path = self.family(file) == Some(Family::Rust) && found.kind != LinkKind::Module;
+        let is_path = self.family(file) == Some(Family::Rust) && found.kind != ModuleImportKind::Module;
         let source = if is_path {
-            self.path(file, link, walk)
+            self.path(file, import, walk)
         } else {
-            match modules.destination(self.world(), file, names, found) {
+            match modules.destination(self.project_index(), file, names, found) {
                 Destination::Module(module) => Meaning::of(vec![Referent::Module(module)], true),
                 Destination::External(_) => Meaning::external(),
                 Destination::Unresolved(_) => Meaning::default(),
@@ -64,19 +70,19 @@ impl Resolver<'_> {
             return None;
         }
         let known = self.ambient.get_or_init(|| {
-            let files = self.world().files();
-            let places = (0..).zip(files.places());
-            let declaring = places.filter(|(_, place)| {
-                let name = place.name();
+            let files = self.project_index().files();
+            let entries = (0..).zip(files.entries());
+            let declaring = entries.filter(|(_, entry)| {
+                let name = entry.name();
                 [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending))
             });
             let mut known = BTreeMap::new();
             for (file, _) in declaring.take(MAX_DECLARING) {
                 let Some(names) = self.names(file) else { continue };
-                for link in names.links.iter().filter(|link| link.kind == LinkKind::Mention) {
-                    let scope = names.scopes.get(link.scope as usize);
+                for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Mention) {
+                    let scope = names.scopes.get(import.scope as usize);
                     if scope.is_some_and(|scope| scope.kind == ScopeKind::Module && scope.owner.is_none()) {
-                        known.entry(names.text(link.source).into()).or_insert(Module::Scope(file, link.scope));
+                        known.entry(names.text(import.source).into()).or_insert(Module::Scope(file, import.scope));
                     }
                 }
             }
@@ -104,13 +110,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// A link whose source is a path of names (`crate::a::B`), each looked up in the one before it.
-    fn path(&self, file: FileId, link: LinkId, walk: &mut Walk) -> Meaning {
+    /// An import whose source is a path of names (`crate::a::B`), each looked up in the one before it.
+    fn path(&self, file: FileId, import: ModuleImportId, walk: &mut Walk) -> Meaning {
         let Some(indexed) = self.file(file) else { return Meaning::default() };
-        let Some(link) = indexed.names().links.get(link as usize) else { return Meaning::default() };
-        let mut segments = indexed.names().text(link.source).split("::").filter(|segment| !segment.is_empty());
+        let Some(import) = indexed.names().imports.get(import as usize) else { return Meaning::default() };
+        let mut segments = indexed.names().text(import.source).split("::").filter(|segment| !segment.is_empty());
         let Some(first) = segments.next() else { return Meaning::default() };
-        let mut meaning = walk.deeper(|walk| self.first_segment(file, link.scope, first, walk));
+        let mut meaning = walk.deeper(|walk| self.first_segment(file, import.scope, first, walk));
         for segment in segments {
             let mut next = Meaning::default();
             for referent in &meaning.referents {
@@ -129,7 +135,7 @@ impl Resolver<'_> {
     }
 
     fn beginning(&self, file: FileId, scope: u32, text: &str) -> Meaning {
-        let module = self.modules(file).and_then(|modules| modules.beginning(self.world(), file, scope, text));
+        let module = self.modules(file).and_then(|modules| modules.beginning(self.project_index(), file, scope, text));
         module.map_or_else(Meaning::default, |module| Meaning::of(vec![Referent::Module(module)], true))
     }
 
@@ -146,8 +152,12 @@ impl Resolver<'_> {
         while let Some(here) = next {
             for binding in indexed.bound_text(here, text) {
                 let bound = indexed.binding(*binding);
-                let itself = bound.import.is_some_and(|(link, _)| {
-                    indexed.names().links.get(link as usize).is_some_and(|link| link.kind != LinkKind::Module)
+                let itself = bound.import.is_some_and(|(import, _)| {
+                    indexed
+                        .names()
+                        .imports
+                        .get(import as usize)
+                        .is_some_and(|import| import.kind != ModuleImportKind::Module)
                 });
                 if bound.visible_from == 0 && !itself {
                     return self.follow(Def { file, binding: *binding }, walk);
@@ -217,8 +227,9 @@ impl Resolver<'_> {
             None => self.given_by_scope(file, FILE_SCOPE, text, walk),
         };
         if found.is_empty()
-            && let Some(module) =
-                self.modules(file).and_then(|modules| modules.submodule(self.world(), &Module::File(file), text))
+            && let Some(module) = self
+                .modules(file)
+                .and_then(|modules| modules.submodule(self.project_index(), &Module::File(file), text))
         {
             found = Meaning::of(vec![Referent::Module(module)], true);
         }
@@ -240,8 +251,8 @@ impl Resolver<'_> {
             meaning.add(self.follow(Def { file, binding: *binding }, walk));
         }
         if (meaning.is_empty() && bound.is_empty()) || self.is_announced(file, &meaning) {
-            for link in indexed.globs(scope) {
-                let source = self.linked(file, link, None, walk);
+            for import in indexed.globs(scope) {
+                let source = self.imported(file, import, None, walk);
                 for referent in &source.referents {
                     match referent {
                         Referent::Module(module) if self.starred(module, text) => {
@@ -260,7 +271,7 @@ impl Resolver<'_> {
     }
 
     fn given_by_folder(&self, module: &Module, folder: &str, text: &str, walk: &mut Walk) -> Meaning {
-        let files: Vec<FileId> = self.world().files().children(folder).collect();
+        let files: Vec<FileId> = self.project_index().files().children(folder).collect();
         let mut meaning = Meaning::default();
         for file in &files {
             if self.family(*file) == Some(Family::Go) && !self.is_external_test(*file) {
@@ -273,10 +284,10 @@ impl Resolver<'_> {
             }
         }
         if meaning.is_empty() {
-            let below = self.world().files().below(folder);
+            let below = self.project_index().files().below(folder);
             let families = below.map(|file| self.family(file)).find(Option::is_some).flatten();
-            let modules = families.map(|family| self.families.of(family, self.world()));
-            if let Some(sub) = modules.and_then(|modules| modules.submodule(self.world(), module, text)) {
+            let modules = families.map(|family| self.families.of(family, self.project_index()));
+            if let Some(sub) = modules.and_then(|modules| modules.submodule(self.project_index(), module, text)) {
                 meaning = Meaning::of(vec![Referent::Module(sub)], true);
             }
         }
@@ -302,15 +313,15 @@ impl Resolver<'_> {
                     let known = defined.referents.iter().any(|referent| *referent != Referent::External);
                     meaning.add(if known { defined } else { Meaning::of(vec![Referent::Value(file, expr)], true) });
                 }
-                Exported::From(link, name) => meaning.add(self.linked(file, link, name, walk)),
+                Exported::From(import, name) => meaning.add(self.imported(file, import, name, walk)),
                 Exported::AllOf(_) | Exported::Module(_) => {}
             }
         }
         if meaning.is_empty() {
             for export in exports {
                 match export.what {
-                    Exported::AllOf(link) if text != "default" => {
-                        let source = self.linked(file, link, None, walk);
+                    Exported::AllOf(import) if text != "default" => {
+                        let source = self.imported(file, import, None, walk);
                         for referent in &source.referents {
                             if let Referent::Module(module) = referent {
                                 meaning.add(self.given(module, text, walk));
@@ -343,7 +354,7 @@ impl Resolver<'_> {
     }
 
     /// What a name without a binding in sight means to the linker: its declarations in all files of the project, which
-    /// the search for references finds and says ([`Resolver::link`]). Macros of Rust hold without an import, too.
+    /// the search for references finds and says ([`Resolver::import`]). Macros of Rust hold without an import, too.
     pub(super) fn linkage(&self, file: FileId, text: &str) -> Meaning {
         if !matches!(self.family(file), Some(Family::C | Family::Rust)) {
             return Meaning::default();

@@ -130,8 +130,8 @@ impl Resolver<'_> {
             // `Type::method(receiver, …)`: the receiver is an argument as well.
             let is_method = indexed.kind(binding.scope) == ScopeKind::Type && !binding.on_type;
             let before = u32::from(on_type && is_method);
-            let place = argument.checked_sub(before).and_then(|place| usize::try_from(place).ok());
-            let declared = place.and_then(|place| indexed.names().list(binding.bases).get(place));
+            let entry = argument.checked_sub(before).and_then(|entry| usize::try_from(entry).ok());
+            let declared = entry.and_then(|entry| indexed.names().list(binding.bases).get(entry));
             if let Some(declared) = declared {
                 all.add(self.parameter_of(def.file, *declared, parameter, walk));
             }
@@ -269,7 +269,7 @@ impl Resolver<'_> {
         if let Some(known) = self.foreign.get(&asked) {
             return known;
         }
-        let holders = files.iter().copied().filter(|file| self.world().may_hold(*file, text));
+        let holders = files.iter().copied().filter(|file| self.project_index().may_hold(*file, text));
         let made: Arc<[Given]> = holders.flat_map(|file| self.given_in(file, text)).collect();
         self.foreign.put(asked, made.clone());
         made

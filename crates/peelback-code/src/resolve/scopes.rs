@@ -26,8 +26,8 @@ impl Resolver<'_> {
                     }
                     announced = meaning;
                 }
-                for link in indexed.globs(here) {
-                    let found = self.everything_of(file, link, text, &mut unknown_glob, walk);
+                for import in indexed.globs(here) {
+                    let found = self.everything_of(file, import, text, &mut unknown_glob, walk);
                     if self.is_announced(file, &found) {
                         announced.add(found);
                     } else if !found.is_empty() {
@@ -45,18 +45,18 @@ impl Resolver<'_> {
             return announced;
         }
         let Some(modules) = self.modules(file) else { return Meaning::default() };
-        for module in modules.implicit(self.world(), file) {
+        for module in modules.implicit(self.project_index(), file) {
             let found = self.given(&module, text, walk);
             if !found.is_empty() {
                 return found;
             }
         }
-        if let Some(module) = modules.beginning(self.world(), file, scope, text) {
+        if let Some(module) = modules.beginning(self.project_index(), file, scope, text) {
             return Meaning::of(vec![Referent::Module(module)], true);
         }
-        let linked = self.linkage(file, text);
-        if !linked.is_empty() || unknown_glob {
-            return linked;
+        let imported = self.linkage(file, text);
+        if !imported.is_empty() || unknown_glob {
+            return imported;
         }
         Meaning::external()
     }
@@ -83,8 +83,8 @@ impl Resolver<'_> {
     }
 
     /// What an import of everything gives under a name; `unknown` is set where its source is not understood.
-    fn everything_of(&self, file: FileId, link: u32, text: &str, unknown: &mut bool, walk: &mut Walk) -> Meaning {
-        let source = self.linked(file, link, None, walk);
+    fn everything_of(&self, file: FileId, import: u32, text: &str, unknown: &mut bool, walk: &mut Walk) -> Meaning {
+        let source = self.imported(file, import, None, walk);
         if source.is_empty() {
             *unknown = true;
         }

@@ -95,7 +95,7 @@ impl Values {
 impl Resolver<'_> {
     /// The value of an expression.
     pub fn value(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Values {
-        // Every link of a chain asks for the one before it more than once.
+        // Every import of a chain asks for the one before it more than once.
         if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
             return self.evaluate(file, expr, walk);
         }
@@ -112,7 +112,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Works out the calls that a long chain begins with, the first of all first: it is no deeper than its links then.
+    /// Works out the calls that a long chain begins with, the first of all first: it is no deeper than its imports then.
     fn warm_up(&self, file: FileId, expr: ExprId, walk: &mut Walk) {
         if walk.warming {
             return;
@@ -261,8 +261,8 @@ impl Resolver<'_> {
             Expr::Super { scope } => self.bases_of_this(file, scope, walk),
             Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
             Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
-            Expr::Linked { link } => {
-                let meaning = self.linked(file, link, None, walk);
+            Expr::Imported { import } => {
+                let meaning = self.imported(file, import, None, walk);
                 self.values_of(&meaning, walk)
             }
             Expr::Unknown => Values::default(),

@@ -176,7 +176,7 @@ impl Disk {
     }
 
     /// Does something with the open cache; `None` where there is none or it failed.
-    fn with<R>(&self, usage: Use, work: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
+    fn with<R>(&self, usage: Use, cancellation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
         let options = self.options()?;
         let mut state = lock(&self.state);
         if state.rest_until.is_some_and(|until| Instant::now() < until) {
@@ -193,7 +193,7 @@ impl Disk {
                 Err(none) => self.rest(&mut state, none.reason),
             }
         }
-        let error = match work(&state.file.as_ref()?.connection) {
+        let error = match cancellation(&state.file.as_ref()?.connection) {
             Ok(result) => return Some(result),
             Err(error) => error,
         };
@@ -225,17 +225,17 @@ impl Disk {
     }
 
     /// Writes in one transaction; `None` where it could not be.
-    fn write<R>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
+    fn write<R>(&self, cancellation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
         self.with(Use::Write, |connection| {
             let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-            let result = work(&transaction)?;
+            let result = cancellation(&transaction)?;
             transaction.commit()?;
             Ok(result)
         })
     }
 
-    fn read<R>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
-        self.with(Use::Read, work)
+    fn read<R>(&self, cancellation: impl FnOnce(&Connection) -> rusqlite::Result<R>) -> Option<R> {
+        self.with(Use::Read, cancellation)
     }
 
     /// The bytes under a key.

@@ -20,18 +20,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, Link, Occurrence, Scope};
+use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, ModuleImport, Occurrence, Scope};
 use peelback_syntax::{ANALYSIS, Coverage, Facts, Fold, Language, Limits, Names, NotParsed, Symbol, Tier, language};
 
 use crate::analysis::coverage_gap;
 use crate::error::CodeError;
 use crate::graph::Graphs;
-use crate::project::Place;
+use crate::project::ProjectEntry;
 use crate::ranking::passages::FilePassages;
 use crate::ranking::vector::TermVector;
 use crate::ranking::words::Wanted;
 use crate::resolve::Indexed;
-use crate::snapshot::Moment;
+use crate::snapshot::SnapshotState;
 use crate::source::SourceFile;
 
 pub use disk::CacheOptions;
@@ -147,7 +147,7 @@ pub struct FactsStore {
     projects: Mutex<HashMap<PathBuf, Arc<Stamps>>>,
     graphs: Graphs,
     /// The root and the files as the last call of a process of many calls saw them.
-    last: Mutex<Option<(PathBuf, Arc<Moment>)>>,
+    last: Mutex<Option<(PathBuf, Arc<SnapshotState>)>>,
     long_lived: bool,
     flushing: AtomicBool,
 }
@@ -319,28 +319,32 @@ impl ProjectFacts {
 
     /// The code that a file holds, and its text where it had to be read for that; `signature` is the one that it has
     /// now.
-    pub fn content(&self, place: &Place, signature: Option<&Signature>) -> (Result<Code, NoNames>, Option<SourceFile>) {
-        let named = language::of_name(place.name());
+    pub fn content(
+        &self,
+        entry: &ProjectEntry,
+        signature: Option<&Signature>,
+    ) -> (Result<Code, NoNames>, Option<SourceFile>) {
+        let named = language::of_name(entry.name());
         if named.is_some_and(|language| language.tier == Tier::Document) {
             return (Err(NoNames::NO_CODE), None);
         }
-        if let Some(code) = signature.and_then(|signature| self.stamped(place, signature)) {
+        if let Some(code) = signature.and_then(|signature| self.stamped(entry, signature)) {
             return (code, None);
         }
         if named.is_none() {
-            let (is_script, settled) = place.script_probe();
+            let (is_script, settled) = entry.script_probe();
             if !is_script {
                 if let Some(signature) = settled {
-                    self.stamps.note(self.disk(), &place.path, signature, Content::Other);
+                    self.stamps.note(self.disk(), &entry.path, signature, Content::Other);
                 }
                 return (Err(NoNames::NO_CODE), None);
             }
         }
-        match SourceFile::read_stamped(place) {
+        match SourceFile::read_stamped(entry) {
             (Ok(file), _) => (self.content_of(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
-                    self.stamps.note(self.disk(), &place.path, signature, Content::Other);
+                    self.stamps.note(self.disk(), &entry.path, signature, Content::Other);
                 }
                 (Err(NoNames::Unread(error)), None)
             }
@@ -348,8 +352,8 @@ impl ProjectFacts {
     }
 
     /// The code that a file of this signature holds, where it is known without reading it.
-    pub fn stamped(&self, place: &Place, signature: &Signature) -> Option<Result<Code, NoNames>> {
-        match self.stamps.content(self.disk(), &place.path, signature)? {
+    pub fn stamped(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<Code, NoNames>> {
+        match self.stamps.content(self.disk(), &entry.path, signature)? {
             Content::Code(code) => Some(Ok(code)),
             Content::Other => Some(Err(NoNames::NO_CODE)),
         }
@@ -370,19 +374,19 @@ impl ProjectFacts {
         code.ok_or(NoNames::NO_CODE)
     }
 
-    /// The moment of the last call where that `holds` for what was `found`, else what is made of that, which the next
+    /// The snapshot of the last call where that `holds` for what was `found`, else what is made of that, which the next
     /// call begins with.
-    pub fn moment<F: Send + 'static>(
+    pub fn reusable_state<F: Send + 'static>(
         &self,
         found: F,
-        holds: impl FnOnce(&Moment, &F) -> bool,
-        make: impl FnOnce(F) -> Moment,
-    ) -> Arc<Moment> {
+        holds: impl FnOnce(&SnapshotState, &F) -> bool,
+        make: impl FnOnce(F) -> SnapshotState,
+    ) -> Arc<SnapshotState> {
         if !self.store.long_lived {
             return Arc::new(make(found));
         }
         let last = || self.store.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = last().as_ref().filter(|(root, _)| *root == self.root).map(|(_, moment)| moment.clone());
+        let before = last().as_ref().filter(|(root, _)| *root == self.root).map(|(_, state)| state.clone());
         if let Some(before) = before.filter(|before| holds(before, &found)) {
             // Nobody needs to wait for thousands of paths to be freed.
             rayon::spawn(move || drop(found));
@@ -393,15 +397,15 @@ impl ProjectFacts {
         now
     }
 
-    /// Whether the next call may begin with the moment of this one.
-    pub fn keeps_moments(&self) -> bool {
+    /// Whether the next call may begin with the snapshot of this one.
+    pub fn keeps_snapshots(&self) -> bool {
         self.store.long_lived
     }
 
-    /// Lets go of `moment` where the next call would begin with it.
-    pub fn forget(&self, moment: &Arc<Moment>) {
+    /// Lets go of `state` where the next call would begin with it.
+    pub fn forget(&self, state: &Arc<SnapshotState>) {
         let mut last = self.store.last.lock().unwrap_or_else(PoisonError::into_inner);
-        last.take_if(|(_, last)| Arc::ptr_eq(last, moment));
+        last.take_if(|(_, last)| Arc::ptr_eq(last, state));
     }
 
     /// Whether a content is known to hold none of `needles`, none of which is part of a longer word there.
@@ -440,11 +444,11 @@ impl ProjectFacts {
     /// Where nobody asks a second time, no other words than those that are `wanted` are counted.
     pub fn vector(
         &self,
-        place: &Place,
+        entry: &ProjectEntry,
         signature: Option<&Signature>,
         wanted: &Arc<Wanted>,
     ) -> Result<(Arc<TermVector>, Option<Signature>), CodeError> {
-        if let Some((signature, key)) = signature.and_then(|own| Some((*own, self.key_of_state(COUNTING, place, own)?)))
+        if let Some((signature, key)) = signature.and_then(|own| Some((*own, self.key_of_state(COUNTING, entry, own)?)))
         {
             if let Some(known) = self.store.vectors.get(&key) {
                 return Ok((known, Some(signature)));
@@ -457,15 +461,15 @@ impl ProjectFacts {
             }
         }
         let is_kept = self.store.long_lived || self.disk().is_some();
-        let (text, settled) = SourceFile::read_stamped(place);
+        let (text, settled) = SourceFile::read_stamped(entry);
         let made = match text {
-            Ok(text) if is_kept => Arc::new(TermVector::of(place.name(), &text.text)),
-            Ok(text) => Arc::new(TermVector::of_wanted(place.name(), &text.text, wanted)),
+            Ok(text) if is_kept => Arc::new(TermVector::of(entry.name(), &text.text)),
+            Ok(text) => Arc::new(TermVector::of_wanted(entry.name(), &text.text, wanted)),
             Err(CodeError::Binary { .. }) => Arc::default(),
             Err(error) => return Err(error),
         };
         let settled = settled.filter(|_| is_kept && signature.is_some());
-        if let Some(key) = settled.as_ref().and_then(|own| self.key_of_state(COUNTING, place, own)) {
+        if let Some(key) = settled.as_ref().and_then(|own| self.key_of_state(COUNTING, entry, own)) {
             self.store.vectors.put(key, made.clone(), made.bytes());
             if let Some(disk) = self.disk()
                 && let Some(bytes) = wire::seal(&key.0, &*made)
@@ -477,13 +481,13 @@ impl ProjectFacts {
     }
 
     /// The passages of a file in a state that a call before this one saw.
-    pub fn known_passages(&self, place: &Place, signature: &Signature) -> Option<Arc<FilePassages>> {
-        self.store.passages.get(&self.key_of_state(PASSAGES, place, signature)?)
+    pub fn known_passages(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Arc<FilePassages>> {
+        self.store.passages.get(&self.key_of_state(PASSAGES, entry, signature)?)
     }
 
     /// Keeps the passages of a file for the calls to come.
-    pub fn keep_passages(&self, place: &Place, signature: &Signature, passages: &Arc<FilePassages>) {
-        if let Some(key) = self.key_of_state(PASSAGES, place, signature) {
+    pub fn keep_passages(&self, entry: &ProjectEntry, signature: &Signature, passages: &Arc<FilePassages>) {
+        if let Some(key) = self.key_of_state(PASSAGES, entry, signature) {
             self.store.passages.put(key, passages.clone(), passages.bytes());
         }
     }
@@ -512,9 +516,9 @@ impl ProjectFacts {
     }
 
     /// What is known of a file in a state is kept under.
-    fn key_of_state(&self, what: &[u8], place: &Place, signature: &Signature) -> Option<Key> {
+    fn key_of_state(&self, what: &[u8], entry: &ProjectEntry, signature: &Signature) -> Option<Key> {
         let state = postcard::to_extend(signature, Vec::with_capacity(48)).ok()?;
-        Some(Key::of(&[what, self.root.as_os_str().as_encoded_bytes(), place.path.as_bytes(), &state]))
+        Some(Key::of(&[what, self.root.as_os_str().as_encoded_bytes(), entry.path.as_bytes(), &state]))
     }
 
     /// What this process made of a content before.
@@ -563,9 +567,10 @@ fn bytes_of(names: &Names) -> usize {
     /// What an allocation costs beside its bytes.
     const ALLOCATION: usize = 16;
     let strings: usize = names.strings.iter().map(|text| text.len() + ALLOCATION + size_of::<Box<str>>()).sum();
-    let links: usize = names.links.iter().map(|link| size_of::<Link>() + link.names.len() * 4 + ALLOCATION).sum();
+    let imports: usize =
+        names.imports.iter().map(|import| size_of::<ModuleImport>() + import.names.len() * 4 + ALLOCATION).sum();
     strings
-        + links
+        + imports
         + names.scopes.len() * size_of::<Scope>()
         + names.bindings.len() * size_of::<Binding>()
         + names.exprs.len() * size_of::<Expr>()

@@ -4,28 +4,29 @@
 use std::collections::HashMap;
 
 use peelback_syntax::names::{
-    Binding, BindingId, BindingKind, Export, Exported, Expr, Link, NameId, Names, Scope, ScopeId, ScopeKind, Span,
+    Binding, BindingId, BindingKind, Export, Exported, Expr, ModuleImport, NameId, Names, Scope, ScopeId, ScopeKind,
+    Span,
 };
 
-/// The surface of `names`: its links, exports, modules and what is bound in them, with the scopes around these, under
+/// The surface of `names`: its imports, exports, modules and what is bound in them, with the scopes around these, under
 /// ids of their own. Gone are expressions, occurrences, what stands inside of functions and types, and positions.
 pub(super) fn surface(names: &Names) -> Names {
     let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), surface: Names::default() };
     cut.surface.exprs.push(Expr::Unknown);
     cut.keep_scopes();
     cut.keep_bindings();
-    let links = names.links.iter().map(|link| cut.link(link)).collect();
+    let imports = names.imports.iter().map(|import| cut.import(import)).collect();
     let exports = names.exports.as_ref().map(|exports| exports.iter().map(|export| cut.export(export)).collect());
     let star = names.star.as_ref().map(|star| star.iter().map(|name| cut.name(*name)).collect());
     let package = names.package.map(|package| cut.name(package));
-    Names { links, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.surface }
+    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.surface }
 }
 
 /// Whether two surfaces lead to the same dependencies: they differ in lines at most.
 pub(crate) fn same_shape(a: &Names, b: &Names) -> bool {
-    let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.links.len());
-    let link = |(a, b): (&Link, &Link)| {
-        let plain = |link: &Link| Link { line: 0, ..link.clone() };
+    let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
+    let import = |(a, b): (&ModuleImport, &ModuleImport)| {
+        let plain = |import: &ModuleImport| ModuleImport { line: 0, ..import.clone() };
         plain(a) == plain(b)
     };
     parts(a) == parts(b)
@@ -33,7 +34,7 @@ pub(crate) fn same_shape(a: &Names, b: &Names) -> bool {
         && a.scopes == b.scopes
         && a.bindings == b.bindings
         && a.exports == b.exports
-        && a.links.iter().zip(&b.links).all(link)
+        && a.imports.iter().zip(&b.imports).all(import)
 }
 
 struct Cut<'a> {
@@ -52,7 +53,7 @@ impl Cut<'_> {
         })
     }
 
-    /// Modules inside of modules, and the scopes around links.
+    /// Modules inside of modules, and the scopes around imports.
     fn keep_scopes(&mut self) {
         let scopes = &self.names.scopes;
         let mut kept = vec![false; scopes.len()];
@@ -63,8 +64,8 @@ impl Cut<'_> {
                 *kept = outside && matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
             }
         }
-        for link in &self.names.links {
-            let mut scope = Some(link.scope);
+        for import in &self.names.imports {
+            let mut scope = Some(import.scope);
             while let Some(at) = scope {
                 match kept.get_mut(at as usize) {
                     Some(kept) if !*kept => *kept = true,
@@ -85,7 +86,7 @@ impl Cut<'_> {
             let Some(scope) = self.scopes.get(&binding.scope).copied() else { continue };
             let kind = self.surface.scopes.get(scope as usize).map(|scope| scope.kind);
             let is_open = matches!(kind, Some(ScopeKind::File | ScopeKind::Module));
-            // In a function that holds a link, what the path of another link may begin with.
+            // In a function that holds an import, what the path of another import may begin with.
             let begins_paths = matches!(
                 binding.kind,
                 BindingKind::Import | BindingKind::Module | BindingKind::Type | BindingKind::TypeAlias
@@ -99,7 +100,7 @@ impl Cut<'_> {
                 body.owner = Some(id);
             }
             let name = self.name(binding.name);
-            let import = binding.import.map(|(link, name)| (link, name.map(|name| self.name(name))));
+            let import = binding.import.map(|(import, name)| (import, name.map(|name| self.name(name))));
             self.surface.bindings.push(Binding {
                 name,
                 scope,
@@ -119,18 +120,18 @@ impl Cut<'_> {
         }
     }
 
-    fn link(&mut self, link: &Link) -> Link {
-        let scope = self.scopes.get(&link.scope).copied().unwrap_or(0);
-        let names = link.names.iter().map(|name| self.name(*name)).collect();
-        Link { source: self.name(link.source), scope, names, ..link.clone() }
+    fn import(&mut self, import: &ModuleImport) -> ModuleImport {
+        let scope = self.scopes.get(&import.scope).copied().unwrap_or(0);
+        let names = import.names.iter().map(|name| self.name(*name)).collect();
+        ModuleImport { source: self.name(import.source), scope, names, ..import.clone() }
     }
 
     fn export(&mut self, export: &Export) -> Export {
         let what = match export.what {
             Exported::Expr(_) => Exported::Expr(0),
             Exported::Module(_) => Exported::Module(0),
-            Exported::From(link, name) => Exported::From(link, name.map(|name| self.name(name))),
-            Exported::AllOf(link) => Exported::AllOf(link),
+            Exported::From(import, name) => Exported::From(import, name.map(|name| self.name(name))),
+            Exported::AllOf(import) => Exported::AllOf(import),
         };
         Export { name: self.name(export.name), at: 0, what }
     }
@@ -139,7 +140,7 @@ impl Cut<'_> {
 #[cfg(test)]
 mod tests {
     use peelback_syntax::names::{
-        Binding, BindingKind, FILE_SCOPE, Link, LinkKind, NameId, Names, Scope, ScopeKind, Span,
+        Binding, BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, NameId, Names, Scope, ScopeKind, Span,
     };
 
     use super::{same_shape, surface};
@@ -176,8 +177,15 @@ mod tests {
             scope(Some(2), ScopeKind::Function),
             scope(Some(3), ScopeKind::Block),
         ];
-        let link =
-            Link { kind: LinkKind::Import, source: 5, special: false, names: vec![6], glob: false, scope: 4, line: 3 };
+        let module_import = ModuleImport {
+            kind: ModuleImportKind::Import,
+            source: 5,
+            special: false,
+            names: vec![6],
+            glob: false,
+            scope: 4,
+            line: 3,
+        };
         let import = Binding { import: Some((0, Some(6))), ..binding(6, 4, BindingKind::Import) };
         let inner = Binding { body: Some(2), ..binding(2, FILE_SCOPE, BindingKind::Module) };
         Names {
@@ -191,7 +199,7 @@ mod tests {
                 binding(4, 4, BindingKind::Variable),
                 import,
             ],
-            links: vec![link],
+            imports: vec![module_import],
             ..Names::default()
         }
     }
@@ -207,10 +215,10 @@ mod tests {
         let expected =
             [("Class", ScopeKind::File), ("inner", ScopeKind::File), ("f", ScopeKind::Module), ("b", ScopeKind::Block)];
         assert_eq!(kept, expected);
-        let link = &surface.links[0];
-        assert_eq!((surface.text(link.source), surface.text(link.names[0])), ("a", "b"));
+        let import = &surface.imports[0];
+        assert_eq!((surface.text(import.source), surface.text(import.names[0])), ("a", "b"));
         let mut around = Vec::new();
-        let mut at = Some(link.scope);
+        let mut at = Some(import.scope);
         while let Some(scope) = at {
             around.push(surface.scopes[scope as usize].kind);
             at = surface.scopes[scope as usize].parent;
@@ -225,10 +233,10 @@ mod tests {
     fn lines_and_bodies_do_not_change_the_shape() {
         let before = surface(&names());
         let mut moved = names();
-        moved.links[0].line = 9;
+        moved.imports[0].line = 9;
         moved.bindings[4].name = 1;
         assert!(same_shape(&before, &surface(&moved)));
-        moved.links[0].names.clear();
+        moved.imports[0].names.clear();
         assert!(!same_shape(&before, &surface(&moved)));
     }
 }

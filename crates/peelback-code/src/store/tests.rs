@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::{CacheOptions, CacheStatus, FactsStore, NoNames, clear_cache};
-use crate::modules::World;
+use crate::modules::ProjectIndex;
 use crate::project::Project;
 use crate::snapshot::Snapshot;
 

@@ -17,10 +17,10 @@ fn is_part(byte: &u8) -> bool {
 }
 
 /// Whether no word goes on at either end of a place in a text; digits before it may run into it.
-pub(crate) fn stands_alone(text: &str, place: std::ops::Range<usize>) -> bool {
+pub(crate) fn stands_alone(text: &str, entry: std::ops::Range<usize>) -> bool {
     let bytes = text.as_bytes();
-    let (before, word) = (bytes.get(..place.start).unwrap_or(&[]), bytes.get(place.clone()).unwrap_or(&[]));
-    let goes_on = word.last().is_some_and(is_part) && bytes.get(place.end).is_some_and(is_part);
+    let (before, word) = (bytes.get(..entry.start).unwrap_or(&[]), bytes.get(entry.clone()).unwrap_or(&[]));
+    let goes_on = word.last().is_some_and(is_part) && bytes.get(entry.end).is_some_and(is_part);
     let is_begun = || {
         let mut part = before.iter().rev().take_while(|byte| is_part(byte));
         word.first().is_some_and(is_part) && part.any(|byte| !byte.is_ascii_digit())
@@ -53,7 +53,7 @@ impl WordSet {
     }
 
     fn add(&mut self, part: &[u8]) {
-        for (word, bit) in self.places(part) {
+        for (word, bit) in self.entries(part) {
             if let Some(word) = self.0.get_mut(word) {
                 *word |= bit;
             }
@@ -61,7 +61,7 @@ impl WordSet {
     }
 
     /// Two bits, by the two halves of the hash.
-    fn places(&self, part: &[u8]) -> [(usize, u64); 2] {
+    fn entries(&self, part: &[u8]) -> [(usize, u64); 2] {
         let hash = hash(part);
         let mask = self.0.len() as u64 * 64 - 1;
         [hash & mask, (hash >> 32) & mask].map(|bit| ((bit / 64) as usize, 1 << (bit % 64)))
@@ -70,7 +70,7 @@ impl WordSet {
     /// Whether the text can hold `needle` with no word going on at either end of it; `false` is certain.
     pub fn may_hold(&self, needle: &str) -> bool {
         let holds = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
-        parts(needle).all(|part| self.places(part).into_iter().all(holds))
+        parts(needle).all(|part| self.entries(part).into_iter().all(holds))
     }
 
     /// The memory that it takes, in bytes.

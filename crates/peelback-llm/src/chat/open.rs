@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::budget::Pace;
+use super::budget::RateLimiter;
 use super::clock::{Clock, SystemClock};
 use super::error::ChatError;
 use super::model::ChatModel;
@@ -39,8 +39,8 @@ pub struct ModelOptions {
     pub effort: Option<String>,
     /// What waits between tries.
     pub clock: Arc<dyn Clock>,
-    /// The throttle that further tries of a call count in too. It is the one of the [`Metered`](super::Metered) around.
-    pub pace: Option<Arc<Pace>>,
+    /// The throttle that further tries of a call count in too. It is the one of the [`BudgetedModel`](super::BudgetedModel) around.
+    pub rate_limiter: Option<Arc<RateLimiter>>,
     /// Told in one line before each further try, as in `HTTP 429, next try in 12 s (2 of 5)`.
     pub on_retry: Option<WatchRetries>,
 }
@@ -56,7 +56,7 @@ impl ModelOptions {
             retry: Retry::default(),
             effort: None,
             clock: Arc::new(SystemClock::new()),
-            pace: None,
+            rate_limiter: None,
             on_retry: None,
         }
     }

@@ -21,7 +21,7 @@ use super::retry::{may_pass, wanted};
 use super::sse::Events;
 use super::tokens::{Calibration, count_request};
 use super::vendors::Vendor;
-use super::wire::{Gathering, Manner, Wire};
+use super::wire::{ModelCapabilities, StreamAccumulator, Wire};
 use crate::web::{self, Key, chain};
 
 /// Bytes of a reply in pieces that are read. One of 100,000 tokens, each piece in its own JSON, is some 20 MB.
@@ -46,7 +46,7 @@ pub(super) struct Remote {
     vendor: &'static Vendor,
     client: Client,
     options: ModelOptions,
-    manner: Mutex<Manner>,
+    capabilities: Mutex<ModelCapabilities>,
 }
 
 impl Remote {
@@ -87,9 +87,9 @@ impl Remote {
         }
         let client = builder.build().map_err(|error| no_client(chain(&error.without_url())))?;
         // OpenAI's newer models refuse the old name of the limit; most others do not know the new one.
-        let manner = Mutex::new(Manner::new(vendor.name == "openai", options.effort.clone()));
+        let capabilities = Mutex::new(ModelCapabilities::new(vendor.name == "openai", options.effort.clone()));
         let name = format!("{}/{model}", vendor.name);
-        Ok(Self { name, model, host, url, key, vendor, client, options, manner })
+        Ok(Self { name, model, host, url, key, vendor, client, options, capabilities })
     }
 
     fn wire(&self) -> Wire {
@@ -101,14 +101,14 @@ impl Remote {
         let begun = self.options.clock.now();
         let (mut tries, mut soon) = (1, 0);
         loop {
-            let manner = self.manner(watch.is_some());
-            let body = self.wire().body(request, &self.model, &manner);
+            let capabilities = self.capabilities(watch.is_some());
+            let body = self.wire().body(request, &self.model, &capabilities);
             let (error, wanted, pause, most) = match self.attempt(&body, watch).await {
                 Ok(reply) => return Ok(reply),
                 Err(Failure::Last(error)) => return Err(error),
                 Err(Failure::Unfit(error, words)) => {
                     // What is learned stays, so this ends: there are few things to learn.
-                    if !self.learn(&words, &manner, request) {
+                    if !self.learn(&words, &capabilities, request) {
                         return Err(error);
                     }
                     continue;
@@ -131,10 +131,10 @@ impl Remote {
             let tokens = Calibration::new(self.vendor.token_ratio)
                 .estimate(count_request(request))
                 .saturating_add(u64::from(request.max_output_tokens));
-            let pace = self.options.pace.as_deref();
-            if let Some(pace) = pace
+            let rate_limiter = self.options.rate_limiter.as_deref();
+            if let Some(rate_limiter) = rate_limiter
                 && !error.is_free()
-                && !pace.lose(tokens)
+                && !rate_limiter.lose(tokens)
             {
                 // It may be billed, and another may be too.
                 return Err(with(given_up(error, tries, wanted), "; the budget leaves no room for another try"));
@@ -143,32 +143,32 @@ impl Remote {
                 on_retry(&told(&error, pause, tries + 1, most.max(tries + 1)));
             }
             self.options.clock.sleep(pause).await;
-            if let Some(pace) = pace.filter(|_| soon == 0) {
+            if let Some(rate_limiter) = rate_limiter.filter(|_| soon == 0) {
                 // It stays in the minute: nobody tells what a try used that failed. A call that was let through once is
                 // not held back for good by a coarser estimate.
-                pace.admit(tokens.min(pace.limit())).await?;
+                rate_limiter.admit(tokens.min(rate_limiter.limit())).await?;
             }
             tries += 1;
         }
     }
 
-    fn manner(&self, streams: bool) -> Manner {
-        Manner { streams, ..self.manner.lock().unwrap_or_else(PoisonError::into_inner).clone() }
+    fn capabilities(&self, streams: bool) -> ModelCapabilities {
+        ModelCapabilities { streams, ..self.capabilities.lock().unwrap_or_else(PoisonError::into_inner).clone() }
     }
 
-    /// Learns from a refusal of a request that was made in the manner `sent`. False where nothing new is to be tried.
-    fn learn(&self, words: &str, sent: &Manner, request: &ChatRequest) -> bool {
+    /// Learns from a refusal of a request that was made in the capabilities `sent`. False where nothing new is to be tried.
+    fn learn(&self, words: &str, sent: &ModelCapabilities, request: &ChatRequest) -> bool {
         let mut learned = sent.clone();
         if !learned.learn(words, request) {
             return false;
         }
-        let mut manner = self.manner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut capabilities = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
         // The name of the limit is the one thing that could go to and fro.
         let first = self.vendor.name == "openai";
         if learned.says_completion == first && sent.says_completion != first {
             return false;
         }
-        *manner = Manner { streams: false, ..learned };
+        *capabilities = ModelCapabilities { streams: false, ..learned };
         true
     }
 
@@ -253,7 +253,7 @@ impl Remote {
             }
             return Ok(reply);
         }
-        let mut told = Told { gathering: self.wire().gather(), watch, any: false };
+        let mut told = Told { accumulator: self.wire().stream_accumulator(), watch, any: false };
         let mut events = Events::default();
         let mut bytes = 0_u64;
         let end = after(self.options.timeout.saturating_mul(PIECES));
@@ -281,10 +281,10 @@ impl Remote {
         for event in events.finish() {
             self.event(&event, &mut told)?;
         }
-        if !told.gathering.is_whole() {
+        if !told.accumulator.is_whole() {
             return Err(self.cut(&told, "the stream ended early"));
         }
-        let body = told.gathering.body();
+        let body = told.accumulator.body();
         self.read(&body)
     }
 
@@ -302,7 +302,7 @@ impl Remote {
                 self.refused(&refusal, None)
             });
         }
-        if let Some(piece) = told.gathering.take(&data) {
+        if let Some(piece) = told.accumulator.take(&data) {
             told.any = true;
             (told.watch)(&piece);
         }
@@ -322,7 +322,7 @@ impl Remote {
     }
 
     fn used(&self, told: &Told<'_>) -> Usage {
-        self.wire().usage(&told.gathering.body())
+        self.wire().usage(&told.accumulator.body())
     }
 
     async fn bytes(&self, mut response: Response) -> Result<Vec<u8>, Failure> {
@@ -419,7 +419,7 @@ fn after(time: Duration) -> Instant {
 
 /// What came of a stream, and who is told.
 struct Told<'a> {
-    gathering: Box<dyn Gathering>,
+    accumulator: Box<dyn StreamAccumulator>,
     watch: Watch<'a>,
     /// Whether anything was told.
     any: bool,

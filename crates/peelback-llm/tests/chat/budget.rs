@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use peelback_llm::{
-    ChatError, ChatRequest, Clock, Limits, Metered, Prices, Purpose, Reserve, SystemClock, Usage, count_request,
+    BudgetedModel, ChatError, ChatRequest, Clock, Limits, Prices, Purpose, Reserve, SystemClock, Usage, count_request,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -13,9 +13,9 @@ use super::*;
 
 const MODEL: &str = "openai/gpt-4.1";
 
-fn metered(model: Scripted, limits: Limits, clock: Arc<SkippingClock>) -> Metered {
-    let pace = limits.pace(clock);
-    Metered::new(Box::new(model), limits, &Prices::built_in(), pace).expect("a metered model")
+fn budgeted(model: Scripted, limits: Limits, clock: Arc<SkippingClock>) -> BudgetedModel {
+    let rate_limiter = limits.rate_limiter(clock);
+    BudgetedModel::new(Box::new(model), limits, &Prices::built_in(), rate_limiter).expect("a metered model")
 }
 
 /// A request of about so many tokens.
@@ -44,7 +44,7 @@ struct Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let purpose = prop_oneof![4 => Just(Purpose::Work), 1 => Just(Purpose::LastAnswer)];
+    let purpose = prop_oneof![4 => Just(Purpose::Ordinary), 1 => Just(Purpose::LastAnswer)];
     (1..4_000_u64, 1..3_000_u32, 0..=100_u32, 0..10_u8, 0..50_u64, purpose)
         .prop_map(|(tokens, output, uses, fails, pause, purpose)| Step { tokens, output, uses, fails, pause, purpose })
 }
@@ -97,15 +97,15 @@ fn run(limits: &Limits, steps: &[Step], ratio: f64) -> (Vec<Sent>, peelback_llm:
             }
         }
     });
-    let metered = metered(model, limits.clone(), clock.clone());
+    let budgeted = budgeted(model, limits.clone(), clock.clone());
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     for step in steps {
         *current.lock().expect("a step") = *step;
         clock.advance(Duration::from_secs(step.pause));
-        let _ = runtime.block_on(metered.complete_for(step.purpose, &sized(step.tokens, step.output), None));
+        let _ = runtime.block_on(budgeted.complete_for(step.purpose, &sized(step.tokens, step.output), None));
     }
     let sent = sent.lock().expect("calls").clone();
-    (sent, metered.spent())
+    (sent, budgeted.spent())
 }
 
 proptest! {
@@ -130,7 +130,7 @@ proptest! {
             prop_assert!(minute <= limits.tokens_per_minute, "{minute} in a minute: {sent:?}");
             total += call.usage.total();
             cost += price.of(&call.usage);
-            let kept = if call.purpose == Purpose::Work { limits.reserve } else { Reserve { input: 0, output: 0 } };
+            let kept = if call.purpose == Purpose::Ordinary { limits.reserve } else { Reserve { input: 0, output: 0 } };
             if let Some(ceiling) = limits.max_total_tokens {
                 prop_assert!(total + kept.total() <= ceiling, "{total} of {ceiling}: {call:?}");
             }
@@ -147,7 +147,7 @@ proptest! {
     #[test]
     fn a_provider_that_counts_more_is_underestimated_once(ratio in 1.0..2.0_f64, tokens in 300..3_000_u64) {
         let limits = Limits { max_input_tokens: 2_000, tokens_per_minute: u64::MAX, ..Limits::default() };
-        let step = Step { tokens, output: 10, uses: 100, fails: 9, pause: 1, purpose: Purpose::Work };
+        let step = Step { tokens, output: 10, uses: 100, fails: 9, pause: 1, purpose: Purpose::Ordinary };
         let (sent, _) = run(&limits, &[step; 12], ratio);
         for call in sent.iter().skip(1) {
             prop_assert!(call.usage.input <= 2_000, "{sent:?}");
@@ -161,18 +161,18 @@ proptest! {
         let model = Scripted::new(MODEL, |request| {
             Ok(said("x", used(count_request(request), u64::from(request.max_output_tokens))))
         });
-        let metered = metered(model, limits, clock);
+        let budgeted = budgeted(model, limits, clock);
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         for step in steps {
-            let _ = runtime.block_on(metered.complete_for(step.purpose, &sized(step.tokens, step.output), None));
+            let _ = runtime.block_on(budgeted.complete_for(step.purpose, &sized(step.tokens, step.output), None));
         }
-        let purpose = if last { Purpose::LastAnswer } else { Purpose::Work };
-        let room = metered.room(purpose, 300);
+        let purpose = if last { Purpose::LastAnswer } else { Purpose::Ordinary };
+        let room = budgeted.room(purpose, 300);
         let around = count_request(&sized(1, 300));
         if room > around + 5 {
             let request = sized(room - around - 5, 300);
             prop_assert!(count_request(&request) <= room);
-            let reply = runtime.block_on(metered.complete_for(purpose, &request, None));
+            let reply = runtime.block_on(budgeted.complete_for(purpose, &request, None));
             prop_assert_eq!(reply.expect("room").usage.output, 300);
         }
     }
@@ -182,24 +182,24 @@ proptest! {
 async fn refusals_say_what_to_do_and_send_nothing() {
     let limits = Limits { max_total_tokens: Some(10_000), ..Limits::default() };
     let model = Scripted::new(MODEL, |_| Ok(said("x", used(1_500, 100))));
-    let metered = metered(model.clone(), limits, Arc::new(SkippingClock::new()));
+    let budgeted = budgeted(model.clone(), limits, Arc::new(SkippingClock::new()));
     let words = |error: ChatError| {
         assert!(matches!(error, ChatError::Budget(_)), "{error:?}");
         error.to_string()
     };
-    let too_long = words(metered.complete(&sized(21_000, 500), None).await.expect_err("too long"));
+    let too_long = words(budgeted.complete(&sized(21_000, 500), None).await.expect_err("too long"));
     assert!(too_long.contains("over the limit of 20,000: send less"), "{too_long}");
-    metered.complete(&sized(1_000, 500), None).await.expect("a reply");
+    budgeted.complete(&sized(1_000, 500), None).await.expect("a reply");
     // 1,600 are used and 8,000 reserved.
-    let ceiling = words(metered.complete(&sized(1_000, 500), None).await.expect_err("the ceiling"));
+    let ceiling = words(budgeted.complete(&sized(1_000, 500), None).await.expect_err("the ceiling"));
     assert!(
         ceiling.contains("the run's ceiling of 10,000 tokens is reached: 1,600 are used, 400 are left"),
         "{ceiling}"
     );
     assert_eq!(model.seen().len(), 1);
-    metered.last_answer().complete(&sized(1_000, 500), None).await.expect("the last answer");
-    assert_eq!(metered.spent().usage, used(3_000, 200));
-    assert_eq!(metered.spent().to_string(), "2 calls, 3,000 tokens in and 200 out, $0.0076");
+    budgeted.last_answer().complete(&sized(1_000, 500), None).await.expect("the last answer");
+    assert_eq!(budgeted.spent().usage, used(3_000, 200));
+    assert_eq!(budgeted.spent().to_string(), "2 calls, 3,000 tokens in and 200 out, $0.0076");
 }
 
 #[tokio::test]
@@ -223,8 +223,8 @@ async fn limits_are_kept_to_the_token() {
         (at(call, least, least - 1), false),
     ] {
         let model = Scripted::saying(&["x"]);
-        let metered = metered(model.clone(), limits.clone(), Arc::new(SkippingClock::new()));
-        assert_eq!(metered.complete(&request, None).await.is_ok(), is_sent, "{limits:?}");
+        let budgeted = budgeted(model.clone(), limits.clone(), Arc::new(SkippingClock::new()));
+        assert_eq!(budgeted.complete(&request, None).await.is_ok(), is_sent, "{limits:?}");
         assert_eq!(model.seen().len(), usize::from(is_sent));
     }
 }
@@ -234,13 +234,13 @@ async fn a_reply_is_allowed_what_there_is_room_for() {
     let limits =
         Limits { max_total_tokens: Some(3_000), reserve: Reserve { input: 500, output: 500 }, ..Limits::default() };
     let model = Scripted::new(MODEL, |_| Ok(said("x", used(1_010, 100))));
-    let metered = metered(model.clone(), limits, Arc::new(SkippingClock::new()));
+    let budgeted = budgeted(model.clone(), limits, Arc::new(SkippingClock::new()));
     let request = sized(1_000, 4_000);
     let counted = count_request(&request);
-    metered.complete(&request, None).await.expect("a reply");
+    budgeted.complete(&request, None).await.expect("a reply");
     assert_eq!(u64::from(model.seen()[0].max_output_tokens), 2_000 - counted);
     // A reply of a few tokens is not worth its call.
-    let error = metered.complete(&sized(800, 4_000), None).await.expect_err("an error");
+    let error = budgeted.complete(&sized(800, 4_000), None).await.expect_err("an error");
     assert!(matches!(error, ChatError::Budget(_)), "{error}");
 }
 
@@ -249,31 +249,32 @@ async fn a_cost_can_be_limited_only_where_prices_are_known() {
     let limits = || Limits { max_cost: Some(0.01), ..Limits::default() };
     let unknown = Scripted::new("compatible/x", |_| Ok(said("x", used(10, 10))));
     let clock = Arc::new(SkippingClock::new());
-    let pace = limits().pace(clock.clone());
-    let error = Metered::new(Box::new(unknown.clone()), limits(), &Prices::built_in(), pace).expect_err("an error");
+    let rate_limiter = limits().rate_limiter(clock.clone());
+    let error = BudgetedModel::new(Box::new(unknown.clone()), limits(), &Prices::built_in(), rate_limiter)
+        .expect_err("an error");
     assert!(error.to_string().contains("the price of compatible/x is not known"), "{error}");
-    let metered = metered(unknown, Limits::default(), clock.clone());
-    metered.complete(&sized(10, 10), None).await.expect("a reply");
-    assert_eq!(metered.spent().cost, None);
-    assert!(metered.spent().to_string().ends_with("cost unknown"));
+    let budgeted = budgeted(unknown, Limits::default(), clock.clone());
+    budgeted.complete(&sized(10, 10), None).await.expect("a reply");
+    assert_eq!(budgeted.spent().cost, None);
+    assert!(budgeted.spent().to_string().ends_with("cost unknown"));
 
     // 2 dollars a million in, 8 out: half of the cent is kept.
     let reserve = Reserve { input: 500, output: 500 };
     let model = Scripted::new(MODEL, |_| Ok(said("x", used(1_000, 100))));
-    let metered = super::budget::metered(model.clone(), Limits { reserve, ..limits() }, clock);
-    metered.complete(&sized(1_000, 9_000), None).await.expect("a reply");
+    let budgeted = super::budget::budgeted(model.clone(), Limits { reserve, ..limits() }, clock);
+    budgeted.complete(&sized(1_000, 9_000), None).await.expect("a reply");
     let allowed = model.seen()[0].max_output_tokens;
     assert!((300..=375).contains(&allowed), "{allowed}");
-    let error = metered.complete(&sized(2_000, 900), None).await.expect_err("an error").to_string();
+    let error = budgeted.complete(&sized(2_000, 900), None).await.expect_err("an error").to_string();
     assert!(error.contains("the run's ceiling of $0.01 is reached"), "{error}");
 }
 
 #[tokio::test]
 async fn replies_without_usage_count_as_estimated() {
     let model = Scripted::new(MODEL, |_| Ok(said("x", Usage::default())));
-    let metered = metered(model, Limits::default(), Arc::new(SkippingClock::new()));
-    metered.complete(&sized(1_000, 500), None).await.expect("a reply");
-    let spent = metered.spent();
+    let budgeted = budgeted(model, Limits::default(), Arc::new(SkippingClock::new()));
+    budgeted.complete(&sized(1_000, 500), None).await.expect("a reply");
+    let spent = budgeted.spent();
     assert_eq!((spent.estimated, spent.usage.output), (1, 500));
     assert!(spent.usage.input >= 1_000 && spent.to_string().contains("estimated"), "{spent}");
 }
@@ -295,15 +296,16 @@ async fn a_call_that_is_given_up_may_be_billed() {
     }
     let limits =
         Limits { max_total_tokens: Some(5_000), reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-    let pace = limits.pace(Arc::new(SystemClock::new()));
-    let metered = Metered::new(Box::new(Never), limits, &Prices::built_in(), pace).expect("a metered model");
-    let before = metered.room(Purpose::Work, 500);
+    let rate_limiter = limits.rate_limiter(Arc::new(SystemClock::new()));
+    let budgeted =
+        BudgetedModel::new(Box::new(Never), limits, &Prices::built_in(), rate_limiter).expect("a metered model");
+    let before = budgeted.room(Purpose::Ordinary, 500);
     let request = sized(1_000, 500);
-    tokio::time::timeout(Duration::from_millis(20), metered.complete(&request, None)).await.expect_err("no reply");
-    let spent = metered.spent();
+    tokio::time::timeout(Duration::from_millis(20), budgeted.complete(&request, None)).await.expect_err("no reply");
+    let spent = budgeted.spent();
     assert_eq!((spent.failed, spent.usage), (1, Usage::default()));
     assert_eq!(spent.unsure, count_request(&request) + 500, "a reply may have been made");
-    assert_eq!(metered.room(Purpose::Work, 500), before - spent.unsure);
+    assert_eq!(budgeted.room(Purpose::Ordinary, 500), before - spent.unsure);
 }
 
 #[tokio::test]
@@ -327,10 +329,11 @@ async fn calls_at_the_same_time_share_the_ceiling() {
     }
     let limits =
         Limits { max_total_tokens: Some(5_000), reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-    let pace = limits.pace(Arc::new(SkippingClock::new()));
-    let metered = Metered::new(Box::new(Later), limits, &Prices::built_in(), pace).expect("a metered model");
+    let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+    let budgeted =
+        BudgetedModel::new(Box::new(Later), limits, &Prices::built_in(), rate_limiter).expect("a metered model");
     let request = sized(1_500, 500);
-    let call = || metered.complete(&request, None);
+    let call = || budgeted.complete(&request, None);
     let (first, second, third) = tokio::join!(call(), call(), call());
     assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?}");
     assert!(matches!(third, Err(ChatError::Budget(_))), "what the first two may use is held: {third:?}");
@@ -344,35 +347,37 @@ async fn tries_that_break_count_in_the_ceiling() {
         let max_total_tokens = max_cost.is_none().then_some(5_000);
         let limits =
             Limits { max_total_tokens, max_cost, reserve: Reserve { input: 0, output: 0 }, ..Limits::default() };
-        let pace = limits.pace(Arc::new(SkippingClock::new()));
-        let shared = pace.clone();
+        let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+        let shared = rate_limiter.clone();
         let setup = setup_with("openai/gpt-4.1", (0..9).map(|_| Reply::Drop).collect(), |options| {
-            options.pace = Some(shared);
+            options.rate_limiter = Some(shared);
         });
-        let metered = Metered::new(setup.model, limits, &Prices::built_in(), pace).expect("a metered model");
+        let budgeted =
+            BudgetedModel::new(setup.model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
         let request = sized(1_000, 500);
         let once = count_request(&request) + 500;
-        let error = metered.complete(&request, None).await.expect_err("an error");
+        let error = budgeted.complete(&request, None).await.expect_err("an error");
         assert!(error.to_string().contains("no room for another try"), "{error}");
         // Each may be billed: three of 1,500 tokens fit into 5,000, and two of 8 dollars a million into two cents.
         let tries = setup.server.requests().len() as u64;
         assert_eq!(tries, if max_cost.is_some() { 2 } else { 3 });
-        let spent = metered.spent();
+        let spent = budgeted.spent();
         assert_eq!((spent.unsure, spent.failed), (tries * once, 1));
-        assert!(matches!(metered.complete(&request, None).await, Err(ChatError::Budget(_))));
+        assert!(matches!(budgeted.complete(&request, None).await, Err(ChatError::Budget(_))));
     }
 }
 
 #[tokio::test]
 async fn a_try_that_broke_before_an_answer_is_not_forgotten() {
     let limits = Limits { max_total_tokens: Some(20_000), ..Limits::default() };
-    let pace = limits.pace(Arc::new(SkippingClock::new()));
-    let shared = pace.clone();
-    let setup = setup_with(OPENAI, vec![Reply::Drop, ok(says(OPENAI, "x"))], |options| options.pace = Some(shared));
-    let metered = Metered::new(setup.model, limits, &Prices::built_in(), pace).expect("a metered model");
+    let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+    let shared = rate_limiter.clone();
+    let setup =
+        setup_with(OPENAI, vec![Reply::Drop, ok(says(OPENAI, "x"))], |options| options.rate_limiter = Some(shared));
+    let budgeted = BudgetedModel::new(setup.model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
     let request = sized(1_000, 500);
-    metered.complete(&request, None).await.expect("a reply");
-    let spent = metered.spent();
+    budgeted.complete(&request, None).await.expect("a reply");
+    let spent = budgeted.spent();
     assert_eq!((spent.calls, spent.unsure), (1, count_request(&request) + 500));
     assert!(spent.to_string().contains("tokens more for tries that failed"), "{spent}");
 }
@@ -381,24 +386,25 @@ async fn a_try_that_broke_before_an_answer_is_not_forgotten() {
 async fn numbers_that_no_server_should_report_break_nothing() {
     let limits = Limits { max_total_tokens: Some(50_000), ..Limits::default() };
     let model = Scripted::new(MODEL, |_| Ok(said("x", used(u64::MAX - 1, u64::MAX))));
-    let metered = metered(model.clone(), limits, Arc::new(SkippingClock::new()));
-    metered.complete(&sized(300, 500), None).await.expect("a reply");
-    assert!(matches!(metered.complete(&sized(300, 500), None).await, Err(ChatError::Budget(_))));
-    assert_eq!((metered.spent().usage.input, model.seen().len()), (u64::MAX - 1, 1));
+    let budgeted = budgeted(model.clone(), limits, Arc::new(SkippingClock::new()));
+    budgeted.complete(&sized(300, 500), None).await.expect("a reply");
+    assert!(matches!(budgeted.complete(&sized(300, 500), None).await, Err(ChatError::Budget(_))));
+    assert_eq!((budgeted.spent().usage.input, model.seen().len()), (u64::MAX - 1, 1));
 
     let mut sum = used(u64::MAX, 1);
     sum += used(1, u64::MAX);
     assert_eq!(sum, used(u64::MAX, u64::MAX));
 
     let half = Scripted::new(MODEL, |_| Ok(said("x", used(300, 0))));
-    let metered = super::budget::metered(half, Limits::default(), Arc::new(SkippingClock::new()));
-    metered.complete(&sized(300, 500), None).await.expect("a reply");
-    assert_eq!((metered.spent().usage, metered.spent().estimated), (used(300, 500), 1));
+    let budgeted = super::budget::budgeted(half, Limits::default(), Arc::new(SkippingClock::new()));
+    budgeted.complete(&sized(300, 500), None).await.expect("a reply");
+    assert_eq!((budgeted.spent().usage, budgeted.spent().estimated), (used(300, 500), 1));
 
     for max_cost in [f64::NAN, -1.0] {
         let limits = Limits { max_cost: Some(max_cost), ..Limits::default() };
-        let pace = limits.pace(Arc::new(SkippingClock::new()));
-        let error = Metered::new(Box::new(Scripted::saying(&[])), limits, &Prices::built_in(), pace).expect_err("none");
+        let rate_limiter = limits.rate_limiter(Arc::new(SkippingClock::new()));
+        let error = BudgetedModel::new(Box::new(Scripted::saying(&[])), limits, &Prices::built_in(), rate_limiter)
+            .expect_err("none");
         assert!(error.to_string().contains("no amount of dollars"), "{error}");
     }
 }
@@ -407,16 +413,16 @@ async fn numbers_that_no_server_should_report_break_nothing() {
 async fn further_tries_of_a_call_count_in_the_minute() {
     let limits = Limits { tokens_per_minute: 2_000, ..Limits::default() };
     let clock = Arc::new(SkippingClock::new());
-    let pace = limits.pace(clock.clone());
-    let shared = pace.clone();
+    let rate_limiter = limits.rate_limiter(clock.clone());
+    let shared = rate_limiter.clone();
     let replies = vec![status(500, "{}"), ok(says(OPENAI, "x"))];
     let setup = setup_with(OPENAI, replies, |options| {
-        options.pace = Some(shared);
+        options.rate_limiter = Some(shared);
         options.clock = clock.clone();
     });
-    let metered = Metered::new(setup.model, limits, &Prices::built_in(), pace).expect("a metered model");
-    metered.complete(&sized(800, 400), None).await.expect("a reply");
+    let budgeted = BudgetedModel::new(setup.model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
+    budgeted.complete(&sized(800, 400), None).await.expect("a reply");
     // Twice 1,200 do not go in one minute.
     assert!(clock.now() >= Duration::from_secs(60), "{:?}", clock.pauses());
-    assert!(metered.spent().waited >= Duration::from_secs(59));
+    assert!(budgeted.spent().waited >= Duration::from_secs(59));
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use peelback_llm::{ChatError, Clock, Limits, Metered, ModelOptions, Prices, Retry, Spent, Unasked, open_in};
+use peelback_llm::{BudgetedModel, ChatError, Clock, DryRunModel, Limits, ModelOptions, Prices, Retry, Spent, open_in};
 
 use super::*;
 
@@ -65,25 +65,25 @@ async fn where_nothing_listens_nothing_is_spent() {
     for tries in [1, 2, 5] {
         let limits = Limits { tokens_per_minute: 2_000, ..Limits::default() };
         let clock = Arc::new(SkippingClock::new());
-        let pace = limits.pace(clock.clone());
+        let rate_limiter = limits.rate_limiter(clock.clone());
         let options = ModelOptions {
             base_url: Some(format!("http://{address}")),
             clock: clock.clone(),
-            pace: Some(pace.clone()),
+            rate_limiter: Some(rate_limiter.clone()),
             retry: Retry { tries, ..Retry::default() },
             ..ModelOptions::new("ollama/x")
         };
         let model = open_in(options, &|_| None).expect("a model");
-        let metered = Metered::new(model, limits, &Prices::built_in(), pace).expect("a metered model");
+        let budgeted = BudgetedModel::new(model, limits, &Prices::built_in(), rate_limiter).expect("a metered model");
         let asked = ChatRequest { max_output_tokens: 1_500, ..request() };
-        let error = metered.complete(&asked, None).await.expect_err("an error");
+        let error = budgeted.complete(&asked, None).await.expect_err("an error");
         let words = error.to_string();
         assert!(matches!(error, ChatError::Unreachable { .. }) && error.is_free(), "{error:?}");
         assert!(words.starts_with(&format!("{address}: ")) && words.contains("--base-url"), "{words}");
         assert!(words.contains("refused"), "{words}");
         assert_eq!(clock.pauses().len(), [0, 1, 2][tries.min(3) as usize - 1], "{words}");
         assert!(clock.now() < Duration::from_millis(1_500), "{:?}", clock.pauses());
-        assert_eq!(metered.spent(), Spent { cost: metered.spent().cost, ..Spent::default() });
+        assert_eq!(budgeted.spent(), Spent { cost: budgeted.spent().cost, ..Spent::default() });
         let kept = serde_json::to_string(&error).expect("JSON");
         assert_eq!(serde_json::from_str::<ChatError>(&kept).expect("an error"), error);
     }
@@ -117,16 +117,17 @@ async fn further_tries_are_told() {
 
 #[tokio::test]
 async fn a_model_for_dry_runs_has_a_name_alone() {
-    let model = Unasked::new("OpenAI/gpt-4.1").expect("a model");
+    let model = DryRunModel::new("OpenAI/gpt-4.1").expect("a model");
     assert_eq!(model.name(), "openai/gpt-4.1");
-    let pace = Limits::default().pace(Arc::new(SkippingClock::new()));
+    let rate_limiter = Limits::default().rate_limiter(Arc::new(SkippingClock::new()));
     let limits = Limits { max_cost: Some(1.0), ..Limits::default() };
-    let metered = Metered::new(Box::new(model), limits, &Prices::built_in(), pace).expect("a known price");
-    assert!(metered.estimate(&request()) > 0);
-    let error = metered.complete(&request(), None).await.expect_err("an error");
+    let budgeted =
+        BudgetedModel::new(Box::new(model), limits, &Prices::built_in(), rate_limiter).expect("a known price");
+    assert!(budgeted.estimate(&request()) > 0);
+    let error = budgeted.complete(&request(), None).await.expect_err("an error");
     assert!(error.is_free() && error.to_string().contains("openai/gpt-4.1 is not asked in a dry run"), "{error}");
-    assert_eq!((metered.spent().failed, metered.spent().unsure), (0, 0));
+    assert_eq!((budgeted.spent().failed, budgeted.spent().unsure), (0, 0));
     for bad in ["gpt-4.1", "acme/gpt", ""] {
-        assert!(matches!(Unasked::new(bad), Err(ChatError::Options(_))), "{bad}");
+        assert!(matches!(DryRunModel::new(bad), Err(ChatError::Options(_))), "{bad}");
     }
 }

@@ -61,11 +61,11 @@ mod tests {
     #[test]
     fn rules_name_only_nodes_that_their_grammar_has() {
         for language in super::ALL {
-            let Analysis::Rules { grammar, rules } = &language.analysis else { continue };
+            let Analysis::Frontend { grammar, frontend } = &language.analysis else { continue };
             let grammar = tree_sitter::Language::from(*grammar);
-            for kind in rules.node_kinds() {
+            for kind in frontend.node_kinds() {
                 assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{} has no node {kind}", language.name);
-                assert!(!rules.passes(kind) || rules.leading(kind).is_none(), "{} passes {kind}", language.name);
+                assert!(!frontend.passes(kind) || frontend.leading(kind).is_none(), "{} passes {kind}", language.name);
             }
         }
     }

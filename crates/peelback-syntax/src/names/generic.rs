@@ -2,16 +2,16 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::{Cx, Role, Target};
+use super::{NamesBuilder, Role, Target};
 
 /// Notes every identifier of a tree that stands outside of comments and strings.
-pub(crate) fn identifiers(tree: &Tree, cx: &mut Cx<'_>) {
-    cx.names.basic = true;
+pub(crate) fn identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
+    builder.names.basic = true;
     let mut cursor = tree.walk();
     'walk: loop {
         let node = cursor.node();
-        if node.child_count() == 0 && node.is_named() && is_identifier(node, cx) {
-            cx.occur(node, Role::Read, Target::Unknown);
+        if node.child_count() == 0 && node.is_named() && is_identifier(node, builder) {
+            builder.occur(node, Role::Read, Target::Unknown);
         }
         if !is_text(node.kind()) && cursor.goto_first_child() {
             continue;
@@ -29,8 +29,8 @@ fn is_text(kind: &str) -> bool {
     kind.contains("comment") || (kind.contains("string") && kind.contains("content"))
 }
 
-fn is_identifier(node: Node<'_>, cx: &Cx<'_>) -> bool {
-    let text = cx.text(node);
+fn is_identifier(node: Node<'_>, builder: &NamesBuilder<'_>) -> bool {
+    let text = builder.text(node);
     let mut chars = text.chars();
     !is_text(node.kind())
         && node.kind().contains("identifier")

@@ -1,4 +1,4 @@
-//! What a file's names mean, as far as its own text tells: scopes, bindings, expressions, occurrences and links to
+//! What a file's names mean, as far as its own text tells: scopes, bindings, expressions, occurrences and imports to
 //! other files.
 //!
 //! One model serves every language. A language's *binder* reads its syntax tree once and fills a [`Names`]; whoever
@@ -10,9 +10,9 @@
 //! is searched only if it is where the search begins: a method does not see its class's members by their bare names
 //! (where a language lets it, its binder begins the search elsewhere). In each scope the bindings of that name count;
 //! where some of them are sequential ([`Binding::visible_from`] over 0), only the last one before the place of use.
-//! After a scope's bindings come its links of everything ([`Link::glob`]).
+//! After a scope's bindings come its imports of everything ([`ModuleImport::glob`]).
 
-mod build;
+mod builder;
 mod generic;
 mod grammar;
 #[cfg(test)]
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use build::{Cx, line_of};
+pub(crate) use builder::{NamesBuilder, line_of};
 pub(crate) use generic::identifiers;
 pub(crate) use grammar::{Cursors, grammar};
 
@@ -32,8 +32,8 @@ pub type ScopeId = u32;
 pub type BindingId = u32;
 /// An index into [`Names::exprs`].
 pub type ExprId = u32;
-/// An index into [`Names::links`].
-pub type LinkId = u32;
+/// An index into [`Names::imports`].
+pub type ModuleImportId = u32;
 /// An index into [`Names::strings`].
 pub type NameId = u32;
 
@@ -56,7 +56,7 @@ pub struct Names {
     /// Every identifier that can be a reference, in the order of the text.
     pub occurrences: Vec<Occurrence>,
     /// What the file takes from others.
-    pub links: Vec<Link>,
+    pub imports: Vec<ModuleImport>,
     /// What the file gives to others, where the language says so name by name (JavaScript); `None` where all bindings
     /// of the file's scope can be seen from outside.
     pub exports: Option<Vec<Export>>,
@@ -173,8 +173,8 @@ pub struct Binding {
     /// The types that a type extends or implements, nearest first; of functions of Go and Rust, those of their
     /// parameters without the receiver.
     pub bases: Span,
-    /// For [`BindingKind::Import`]: the link, and the name taken from it (`None`: the source itself, as a module).
-    pub import: Option<(LinkId, Option<NameId>)>,
+    /// For [`BindingKind::Import`]: the import, and the name taken from it (`None`: the source itself, as a module).
+    pub import: Option<(ModuleImportId, Option<NameId>)>,
     /// Visible only inside its file, module or class (`static` in C, `#name` in JavaScript).
     pub private: bool,
     /// A type that is no value: an interface or alias of TypeScript. A value of the same name is another definition.
@@ -300,10 +300,10 @@ pub enum Expr {
         /// Which of its arguments.
         index: u32,
     },
-    /// What a link leads to, as a value (`require("a")`, `import("a")`).
-    Linked {
-        /// The link.
-        link: LinkId,
+    /// What an import leads to, as a value (`require("a")`, `import("a")`).
+    Imported {
+        /// The import.
+        import: ModuleImportId,
     },
     /// Nothing is known of it.
     Unknown,
@@ -384,8 +384,8 @@ pub enum Target {
     Binding(BindingId),
     /// It means what this expression ([`Expr::Name`] or [`Expr::Member`]) leads to.
     Expr(ExprId),
-    /// A name of a link's source, in the import itself: `b` in `from a import b as c`; with `None` the source itself.
-    Linked(LinkId, Option<NameId>),
+    /// A name of an import's source, in the import itself: `b` in `from a import b as c`; with `None` the source itself.
+    Imported(ModuleImportId, Option<NameId>),
     /// The name of a parameter of what is called: `b` in `f(b=1)`.
     Parameter {
         /// What is called.
@@ -397,7 +397,7 @@ pub enum Target {
 
 /// How a file takes something from another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum LinkKind {
+pub enum ModuleImportKind {
     /// An import or `use`.
     Import,
     /// An import that is there for types only, or only while types are checked.
@@ -418,7 +418,7 @@ pub enum LinkKind {
     Mention,
 }
 
-impl LinkKind {
+impl ModuleImportKind {
     /// The word that answers print.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -437,11 +437,11 @@ impl LinkKind {
 
 /// A source that the file names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub struct ModuleImport {
     /// How it is taken in.
-    pub kind: LinkKind,
+    pub kind: ModuleImportKind,
     /// The source as written, without quotes: `../types.js`, `..pkg.mod`, `crate::a::b`, `net/http`, `store/store.h`.
-    /// For [`LinkKind::Module`], the path that `#[path]` gives or the module's name.
+    /// For [`ModuleImportKind::Module`], the path that `#[path]` gives or the module's name.
     pub source: NameId,
     /// Whether the source's form says more than its text: `<…>` around an include, `#[path]` before a module.
     pub special: bool,
@@ -472,9 +472,9 @@ pub enum Exported {
     /// What an expression means: a name of the file, or a value without one.
     Expr(ExprId),
     /// A name of another file; `None` for that file itself as a module (`export * as ns from`).
-    From(LinkId, Option<NameId>),
+    From(ModuleImportId, Option<NameId>),
     /// Every name of another file (`export * from`).
-    AllOf(LinkId),
+    AllOf(ModuleImportId),
     /// The module is this value (`module.exports = …`, `export =`).
     Module(ExprId),
 }

@@ -13,8 +13,8 @@ pub(crate) fn occurrences(names: &Names) -> String {
         let means = match occurrence.target {
             Target::Binding(binding) => binding_text(names, binding),
             Target::Expr(expr) => text(names, expr),
-            Target::Linked(link, name) => {
-                let source = names.text(names.links[link as usize].source);
+            Target::Imported(import, name) => {
+                let source = names.text(names.imports[import as usize].source);
                 name.map_or(source.to_owned(), |name| format!("{source}:{}", names.text(name)))
             }
             Target::Parameter { callee } => format!("parameter of {}", text(names, callee)),
@@ -78,7 +78,7 @@ pub(crate) fn text(names: &Names, id: ExprId) -> String {
             None => "func".to_owned(),
         },
         Expr::Bound { binding } => binding_text(names, binding),
-        Expr::Linked { link } => names.text(names.links[link as usize].source).to_owned(),
+        Expr::Imported { import } => names.text(names.imports[import as usize].source).to_owned(),
         Expr::Unknown => "?".to_owned(),
     }
 }

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
-use crate::asked::{Asked, Tests, language_named, listed, rounded};
 use crate::call::Call;
 use crate::guard::OutputGuard;
+use crate::parsed_question::{ParsedQuestion, Tests, language_named, listed, rounded};
 use crate::recover::RecoverableError;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -69,11 +69,11 @@ impl Tool for FindFiles {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let asked = Asked::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
-        let call = asked.call.clone();
+        let question = ParsedQuestion::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
+        let call = question.call.clone();
         let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
         let query = RankQuery {
-            question: asked.question.clone(),
+            question: question.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
@@ -87,7 +87,7 @@ impl Tool for FindFiles {
         let total = ranked.len();
         let inside = folder_of_best(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
-            Some(Guidance::Hint(asked.elsewhere()))
+            Some(Guidance::Hint(question.elsewhere()))
         } else {
             ranked.get(view.offset).map(|best| {
                 Guidance::Hint(format!(
@@ -99,14 +99,14 @@ impl Tool for FindFiles {
         let empty = ranked.is_empty();
         let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(ranked, total, "files");
         if let Some((folder, files)) = inside {
-            let gives = asked.narrowed(|| counted(files, "file", "files"));
+            let gives = question.narrowed(|| counted(files, "file", "files"));
             plan = plan.narrowed(call.clone().with("scope", folder), gives);
         }
         // The pages of a report are not those of its keywords.
-        let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
+        let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
         let files = files.into_iter().map(|file| Row::of(file, view.is_full())).collect();
         let payload = Ranking {
-            head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
+            head: Head { query: question.title, keywords: question.keywords.join(" ") },
             total,
             body: Body { files },
         };
@@ -219,7 +219,7 @@ impl Payload for Ranking {
         Some(format!("{}  score {:.2}", row.path, row.score))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         if self.body.files.iter().all(|row| row.reasons.is_empty()) {
             return None;
         }
@@ -227,7 +227,7 @@ impl Payload for Ranking {
         Some("reasons")
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }

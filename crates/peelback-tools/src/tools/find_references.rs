@@ -5,19 +5,20 @@ use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
 use peelback_code::{
-    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, Sought, is_test,
+    Analysed, CodeAccess, Completeness, Confidence, Evidence, NameMatch, Reference, ReferenceQuery, SymbolQuery,
+    is_test,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
-use crate::asked::Tests;
 use crate::call::Call;
 use crate::guard::{OutputGuard, Plan};
-use crate::named::{Asked, Named, path_of};
+use crate::parsed_question::Tests;
 use crate::recover::RecoverableError;
 use crate::rows::SymbolRow;
+use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_of};
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -33,7 +34,7 @@ const MAX_CONTEXT_CHARS: usize = 160;
 /// Which uses count by how sure they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Least {
+pub enum MinimumConfidence {
     /// Those to which a chain of bindings leads.
     Resolved,
     /// Those whose receiver's type was inferred too.
@@ -131,7 +132,7 @@ pub struct Parameters {
     pub role: Vec<RoleName>,
     /// The least confidence.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub confidence: Least,
+    pub confidence: MinimumConfidence,
     /// Uses in tests.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tests: Tests,
@@ -179,16 +180,16 @@ impl Tool for FindReferences {
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let call = Call::of(Self::NAME, &parameters);
         let path = parameters.path.as_deref();
-        let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: true };
+        let lookup = SymbolLookup { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: true };
         let file = path_of(access, path, &parameters.name);
-        let moment = access.at_one_time(file.as_deref());
+        let moment = access.with_snapshot(file.as_deref());
         let access = &moment.map_err(|error| RecoverableError::of(&error, &call, "path"))?;
-        let Named { found, mut evidence, sought_everywhere, .. } = asked.find(access, definitions)?;
-        let (rows, symbols): (Vec<DefinitionRow>, Vec<Sought>) = found.into_iter().unzip();
+        let FoundSymbols { found, mut evidence, sought_everywhere, .. } = lookup.find(access, definitions)?;
+        let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
             scope: parameters.scope.iter().cloned().collect(),
-            text: parameters.confidence == Least::Text,
+            text: parameters.confidence == MinimumConfidence::Text,
             relation: parameters.relation.of_code(),
             depth: parameters.depth.unwrap_or(1),
         };
@@ -199,12 +200,12 @@ impl Tool for FindReferences {
 }
 
 /// A definition's row, and what is sought for it.
-fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, Sought)> {
+fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
     let costs = LineCosts::of(&analysed.file.text);
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
         let symbol = SymbolRow::bare(path, &hit.symbol, &costs);
-        (DefinitionRow { path: path.clone(), symbol }, Sought { path: path.clone(), symbol: hit.symbol.clone() })
+        (DefinitionRow { path: path.clone(), symbol }, SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() })
     };
     hits.iter().map(row).collect()
 }
@@ -249,9 +250,9 @@ fn answer(
     let (resolved, likely, name) = (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
     let some_builds = found.len() - resolved - likely - name;
     let least = match parameters.confidence {
-        Least::Resolved => Confidence::Resolved,
-        Least::Likely => Confidence::Likely,
-        Least::Name | Least::Text => Confidence::Name,
+        MinimumConfidence::Resolved => Confidence::Resolved,
+        MinimumConfidence::Likely => Confidence::Likely,
+        MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
     };
     found.retain(|found| found.confidence <= least && (least == Confidence::Name || !found.some_builds));
     let total = found.len();
@@ -351,7 +352,7 @@ struct Head {
     /// Places that only some builds compile, listed or not; they are in none of the three above.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     some_builds: usize,
-    /// In files of tests, which were not asked for, whatever their confidence.
+    /// In files of tests, which were not lookup for, whatever their confidence.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     in_tests: usize,
     #[serde(skip)]
@@ -384,7 +385,7 @@ struct Row {
     confidence: &'static str,
     #[serde(skip_serializing_if = "crate::view::is_default")]
     some_builds: bool,
-    /// Steps from the symbol, where they were asked for.
+    /// Steps from the symbol, where they were lookup for.
     #[serde(skip_serializing_if = "is_first")]
     depth: u32,
     /// The id of what is called, or of what implements the symbol, where that is not the symbol.
@@ -541,7 +542,7 @@ impl Payload for Uses {
         Some(format!("{}:{}: {}", row.path, row.line, row.context.trim()))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         self.stage += 1;
         match self.stage {
             1 => {
@@ -556,7 +557,7 @@ impl Payload for Uses {
         }
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.references.truncate(rows);
     }
 }

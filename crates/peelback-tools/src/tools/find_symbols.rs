@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use peelback_code::syntax::{SymbolKind, walk_symbols};
 use peelback_code::{
-    CodeAccess, Completeness, Fault, NamePattern, Place, SourceFile, SymbolName, WalkOptions, nearest,
+    CodeAccess, Completeness, Fault, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions, nearest,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
@@ -118,7 +118,7 @@ impl Tool for FindSymbols {
             .files(parameters.scope.as_deref(), &WalkOptions::default())
             .map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
         let of_other_kinds = AtomicUsize::new(0);
-        let (found, mut evidence) = access.visit(&set.places, pattern.needle(), |analysed| {
+        let (found, mut evidence) = access.visit(&set.entries, pattern.needle(), |analysed| {
             let mut costs = None;
             let mut hits = Vec::new();
             for (symbol, _) in walk_symbols(&analysed.facts.symbols) {
@@ -187,8 +187,8 @@ impl Tool for FindSymbols {
 
 /// The kind that a caller names, or what is nearest to it.
 pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, RecoverableError> {
-    let lower = name.trim().to_lowercase().replace([' ', '-'], "_");
-    let singular = lower.strip_suffix('s').filter(|_| !lower.ends_with("ss")).unwrap_or(&lower);
+    let degrade = name.trim().to_lowercase().replace([' ', '-'], "_");
+    let singular = degrade.strip_suffix('s').filter(|_| !degrade.ends_with("ss")).unwrap_or(&degrade);
     let known = match singular {
         "func" | "fn" | "def" => "function",
         "const" => "constant",
@@ -199,10 +199,10 @@ pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, Recovera
         "attribute" => "field",
         other => other,
     };
-    SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&lower)).ok_or_else(|| {
+    SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&degrade)).ok_or_else(|| {
         let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
         let near =
-            nearest(&lower, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
+            nearest(&degrade, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
         let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
         let again = call.clone().with("kind", near.as_str());
         RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
@@ -242,8 +242,8 @@ const NEAREST_FILES: usize = 3_000;
 /// The project's symbol names nearest to `name`, best first.
 pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
     let Ok(mut set) = access.project().files(scope, &WalkOptions::default()) else { return Vec::new() };
-    set.places.truncate(NEAREST_FILES);
-    let (names, _) = access.visit(&set.places, None, |analysed| {
+    set.entries.truncate(NEAREST_FILES);
+    let (names, _) = access.visit(&set.entries, None, |analysed| {
         let names: Vec<String> = walk_symbols(&analysed.facts.symbols)
             .filter(|(symbol, _)| !symbol.local && !matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section))
             .map(|(symbol, _)| symbol.name.clone())
@@ -279,9 +279,12 @@ struct Row {
 impl Row {
     /// The body, its decorators and documentation included.
     fn read_body(&self, access: &CodeAccess) -> Option<String> {
-        let place =
-            Place { absolute: access.project().root().join(&self.path), path: self.path.clone(), is_folder: false };
-        let file = SourceFile::read(&place).ok()?;
+        let entry = ProjectEntry {
+            absolute: access.project().root().join(&self.path),
+            path: self.path.clone(),
+            is_folder: false,
+        };
+        let file = SourceFile::read(&entry).ok()?;
         Some(file.lines(self.symbol.outer_line, self.symbol.line_end).to_owned())
     }
 }
@@ -341,7 +344,7 @@ impl Payload for Found {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         loop {
             self.stage += 1;
             match self.stage {
@@ -363,7 +366,7 @@ impl Payload for Found {
         }
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 }

@@ -237,7 +237,7 @@ fn files_only(access: &CodeAccess, found: GrepAnswer, parameters: &Parameters, c
     let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(counts.by_file, total, "files");
     let priced = |(path, lines): (String, usize)| {
         // A price is worth a read only while there is time.
-        let file = access.project().work().stopped().is_none().then(|| access.read(&path).ok()).flatten();
+        let file = access.project().cancellation().stopped().is_none().then(|| access.read(&path).ok()).flatten();
         let tokens = file.map(|file| peelback_tokens::estimate(&file.text));
         FileRow { path, lines, tokens }
     };
@@ -305,11 +305,11 @@ impl Payload for MatchedFiles {
         Some(self.body.files.get(index)?.path.clone())
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         None
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }
@@ -324,8 +324,8 @@ fn verdict(lines: usize, head: &Head) -> String {
 }
 
 fn rows(file: FileMatches) -> impl Iterator<Item = Row> {
-    let FileMatches { place, lines } = file;
-    let path = place.path;
+    let FileMatches { entry, lines } = file;
+    let path = entry.path;
     lines.into_iter().map(move |line| Row {
         path: path.clone(),
         line: line.line,
@@ -429,7 +429,7 @@ impl Payload for Matches {
         Some(format!("{}:{}: {}", row.path, row.line, row.text.trim()))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let before = self.body.matches.len();
         self.body.matches.retain(|row| !row.is_context);
         if self.body.matches.len() < before {
@@ -438,7 +438,7 @@ impl Payload for Matches {
         None
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         let mut kept = 0;
         self.body.matches.retain(|row| {
             kept += usize::from(!row.is_context);

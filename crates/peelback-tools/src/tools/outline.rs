@@ -69,8 +69,8 @@ impl Tool for Outline {
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let path = parameters.path.clone().unwrap_or_default();
         let recover = |error: CodeError| RecoverableError::of(&error, &call, "path");
-        match access.project().place(&path) {
-            Ok(place) if !place.is_folder => {
+        match access.project().entry(&path) {
+            Ok(entry) if !entry.is_folder => {
                 let analysed = access.outline(&path).map_err(recover)?;
                 Ok(one_file(&analysed, kind, &parameters, call.clone()))
             }
@@ -249,7 +249,7 @@ impl Payload for FileOutline {
         Some(format!("{} {}", row.range(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let symbols = &mut self.body.symbols;
         let (next, what) = match self.stage {
             Stage::Docs => {
@@ -281,7 +281,7 @@ impl Payload for FileOutline {
         Some(what)
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 
@@ -315,7 +315,7 @@ fn many_files(
     let recover = |error: CodeError| RecoverableError::of(&error, call, "path");
     let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
-    let (files, mut evidence) = access.visit(&set.places, None, |analysed| {
+    let (files, mut evidence) = access.visit(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
         let costs = LineCosts::of(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
@@ -354,7 +354,7 @@ fn many_files(
     for skipped in set.skipped {
         evidence.skip(&skipped.path, skipped.reason);
     }
-    Ok(listing(files, evidence, set.places.len(), parameters, call))
+    Ok(listing(files, evidence, set.entries.len(), parameters, call))
 }
 
 fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &Parameters, call: &Call) -> Reply {
@@ -497,7 +497,7 @@ impl Payload for FolderOutline {
         Some(format!("{}  {}", file.path, counted(file.symbol_count, "symbol", "symbols")))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let files = &mut self.body.files;
         let (next, what) = match self.stage {
             Stage::Docs => {
@@ -522,7 +522,7 @@ impl Payload for FolderOutline {
         Some(what)
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.files.truncate(rows);
     }
 }

@@ -249,7 +249,7 @@ impl Payload for Lines {
         Some(format!("{}: {}", row.line, row.text))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         // A line that alone is over the budget would stop every page at itself.
         if self.shortened || self.shown() != 1 {
             return None;
@@ -262,7 +262,7 @@ impl Payload for Lines {
         Some("the end of a very long line")
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.ranges.0.truncate(rows);
     }
 }

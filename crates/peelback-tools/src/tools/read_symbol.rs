@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
 use crate::call::Call;
 use crate::guard::OutputGuard;
-use crate::named::{Asked, Named};
 use crate::recover::RecoverableError;
 use crate::rows::{SymbolRow, range};
+use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -72,8 +72,9 @@ impl Tool for ReadSymbol {
         let call = Call::of(Self::NAME, &parameters);
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
         let path = parameters.path.as_deref();
-        let asked = Asked { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: false };
-        let Named { found, evidence, name, .. } = asked.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
+        let lookup = SymbolLookup { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: false };
+        let FoundSymbols { found, evidence, name, .. } =
+            lookup.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
         Ok(answer(found, evidence, &parameters, call, name))
     }
 }
@@ -189,17 +190,17 @@ impl Row {
     fn shorten(&mut self) {
         let Some(body) = &mut self.body else { return };
         let lines: Vec<&str> = body.body.split_inclusive('\n').collect();
-        let keep = lines.len() * 3 / 4;
-        if keep < MIN_BODY_LINES {
+        let truncate = lines.len() * 3 / 4;
+        if truncate < MIN_BODY_LINES {
             let lines = range(self.symbol.outer_line, self.symbol.line_end);
             let call = Call::new("read_lines").with("path", self.path.as_str()).with("ranges", lines);
             self.body = None;
             self.elsewhere = Some(call.to_string());
             return;
         }
-        let text: String = lines.into_iter().take(keep).collect();
+        let text: String = lines.into_iter().take(truncate).collect();
         body.body = text;
-        body.body_line_end = body.body_line + u32::try_from(keep).unwrap_or(u32::MAX) - 1;
+        body.body_line_end = body.body_line + u32::try_from(truncate).unwrap_or(u32::MAX) - 1;
         let rest = range(body.body_line_end + 1, self.symbol.line_end);
         let call = Call::new("read_lines").with("path", self.path.as_str()).with("ranges", rest);
         body.rest = Some(call.to_string());
@@ -286,7 +287,7 @@ impl Payload for Bodies {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let open = self.body.symbols.iter().filter(|row| row.body.is_some()).count();
         if open > 1 {
             if let Some(last) = self.body.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
@@ -312,7 +313,7 @@ impl Payload for Bodies {
         }
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.symbols.truncate(rows);
     }
 }

@@ -64,7 +64,7 @@ impl Tool for Scope {
             let error = RecoverableError::new(Fault::BadUsage, "the question is empty");
             return Err(error.hint("ask in words: scope --question 'How does … work?'"));
         }
-        let Some(scoper) = access.scoper() else {
+        let Some(document_generator) = access.document_generator() else {
             let instead = Call::new("search").with("query", question);
             let error = RecoverableError::new(Fault::Failure, "nothing here writes documents");
             return Err(error.hint(format!("the places to read: {instead}")));
@@ -72,7 +72,7 @@ impl Tool for Scope {
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
         let max_tokens = tokens_of(view).unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(AROUND);
         let asked = ScopeQuestion { question, scope: &scope, max_tokens };
-        let document = scoper.scope(access, &asked).map_err(|error| {
+        let document = document_generator.scope(access, &asked).map_err(|error| {
             let instead = Call::new("search").with("query", question);
             RecoverableError::new(Fault::Failure, error).hint(format!("the places to read: {instead}"))
         })?;
@@ -217,7 +217,7 @@ impl Payload for Document {
     }
 
     /// Whoever wrote it had the budget; where it is longer all the same, the longest section ends sooner.
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let longest = self.body.sections.iter_mut().max_by_key(|section| section.text.len())?;
         if longest.text.len() <= LEAST_SECTION {
             return None;
@@ -226,7 +226,7 @@ impl Payload for Document {
         Some("the ends of long sections")
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.sections.truncate(rows);
     }
 }

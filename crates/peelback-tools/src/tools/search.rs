@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::find_symbols::kind_named;
 use crate::answer::{Answer, Guidance, Payload, Reply, counted};
-use crate::asked::{Asked, Tests, language_named, listed, rounded};
 use crate::call::Call;
 use crate::guard::OutputGuard;
+use crate::parsed_question::{ParsedQuestion, Tests, language_named, listed, rounded};
 use crate::recover::RecoverableError;
 use crate::rows::SymbolRow;
 use crate::tool::Tool;
@@ -70,12 +70,12 @@ impl Tool for Search {
 
     fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let asked = Asked::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
-        let call = asked.call.clone();
+        let question = ParsedQuestion::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
+        let call = question.call.clone();
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
         let query = RankQuery {
-            question: asked.question.clone(),
+            question: question.question.clone(),
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions::default(),
             language,
@@ -96,21 +96,22 @@ impl Tool for Search {
             None if total > 0 => None,
             None if kind.is_some() => Some(Guidance::Hint(format!("of any kind: {}", call.clone().without("kind")))),
             None if ranking.files > 0 => {
-                let find = Call::of("find_files", &parameters).without("kind").with("query", asked.keywords.join(" "));
+                let find =
+                    Call::of("find_files", &parameters).without("kind").with("query", question.keywords.join(" "));
                 Some(Guidance::Hint(format!("files without symbols that hold the words: {find}")))
             }
-            None => Some(Guidance::Hint(asked.elsewhere())),
+            None => Some(Guidance::Hint(question.elsewhere())),
         };
         let mut plan = OutputGuard::of(view, CAP).counted(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
-            let gives = asked.narrowed(|| counted(count, "passage", "passages"));
+            let gives = question.narrowed(|| counted(count, "passage", "passages"));
             plan = plan.narrowed(call.clone().with("scope", file), gives);
         }
         // The pages of a report are not those of its keywords.
-        let plan = if asked.is_whole { plan.paged(call) } else { plan }.ranked();
+        let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
         let results = ranking.page.into_iter().map(|passage| Row::of(access, passage, view.is_full())).collect();
         let payload = Found {
-            head: Head { query: asked.title, keywords: asked.keywords.join(" ") },
+            head: Head { query: question.title, keywords: question.keywords.join(" ") },
             total,
             files: (ranking.parsed, ranking.files),
             body: Body { results },
@@ -236,7 +237,7 @@ impl Payload for Found {
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         self.stage += 1;
         match self.stage {
             1 => {
@@ -255,7 +256,7 @@ impl Payload for Found {
         }
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.results.truncate(rows);
     }
 }

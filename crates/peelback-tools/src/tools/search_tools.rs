@@ -89,7 +89,7 @@ impl Tool for SearchTools {
 
 /// Whether the tool is one of the reader's: a model that explores writes no document by another.
 fn is_offered(access: &CodeAccess, tool: &AnyTool) -> bool {
-    tool.name != Scope::NAME || access.scoper().is_some() || !access.project().is_at_root()
+    tool.name != Scope::NAME || access.document_generator().is_some() || !access.project().is_at_root()
 }
 
 /// The tools that a query means, best first: by name alone where it is one, else by its words.
@@ -204,18 +204,18 @@ impl Payload for Docs {
         Some(format!("{}  {}", row.name, row.summary))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let mode = self.body.tools.iter().map(|row| row.mode).max()?;
-        let (lower, what) = match mode {
+        let (degrade, what) = match mode {
             DocumentationMode::Full => (DocumentationMode::Progressive, "examples and long descriptions"),
             DocumentationMode::Progressive => (DocumentationMode::Minimal, "optional parameters"),
             DocumentationMode::Minimal => return None,
         };
-        self.body.tools.iter_mut().for_each(|row| *row = Row::of(row.tool, lower));
+        self.body.tools.iter_mut().for_each(|row| *row = Row::of(row.tool, degrade));
         Some(what)
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.tools.truncate(rows);
     }
 }

@@ -210,11 +210,11 @@ impl Payload for Map {
         Some(format!("{}{}", row.path, if row.is_folder { "/" } else { "" }))
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         None
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.body.entries.truncate(rows);
     }
 }

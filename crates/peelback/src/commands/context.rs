@@ -3,9 +3,9 @@
 use std::time::SystemTime;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use peelback_agent::document::Stamp;
+use peelback_agent::document::Timestamp;
 use peelback_agent::scope::{self, Mode, ScopeOptions};
-use peelback_code::Work;
+use peelback_code::CancellationToken;
 use serde_json::json;
 
 use super::OwnCommand;
@@ -63,7 +63,7 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         models::model(&subject.settings, &Exchanges::default(), Mode::Pipeline, None)
             .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
     };
-    let now = Stamp::of(SystemTime::now());
+    let now = Timestamp::of(SystemTime::now());
     let progress = watch::watcher();
     let options = ScopeOptions {
         secrets: Subject::secrets(matches),
@@ -85,7 +85,7 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         Some(made) if !is_interrupted => made.map_err(failed)?,
         // Only the summary needs a model: the rest is there at once.
         _ if model.is_some() => {
-            let access = subject.access.clone().with_work(Work::default());
+            let access = subject.access.clone().with_cancellation(CancellationToken::default());
             let mut document = runtime()?.block_on(scope::context(&access, None, &options)).map_err(failed)?;
             document.front.incomplete =
                 Some("the run was interrupted before a model had written its summary".to_owned());

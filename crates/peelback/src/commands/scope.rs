@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use peelback_agent::document::{Document, Stamp, file_name};
-use peelback_agent::scope::{self, Keeper, Mode, ScopeError, ScopeOptions, Scoped};
+use peelback_agent::document::{Document, Timestamp, file_name};
+use peelback_agent::scope::{self, Checkpoint, Mode, ScopeError, ScopeOptions, Scoped};
 use peelback_agent::source::Source;
 use peelback_agent::stale::{self, Refreshed, Stale};
-use peelback_code::Work;
-use peelback_llm::{ChatModel as _, Metered};
+use peelback_code::CancellationToken;
+use peelback_llm::{BudgetedModel, ChatModel as _};
 use serde_json::json;
 
 use super::OwnCommand;
@@ -152,14 +152,14 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
             print(crate::terminal::printable(&format!("{text}\n")).as_bytes());
             return Ok(Exit::NothingFound);
         }
-        return told(&subject, &document, &question, &options, &target, matches);
+        return deliver_and_report(&subject, &document, &question, &options, &target, matches);
     };
-    let keeper = Keeper::new();
+    let checkpoint = Checkpoint::new();
     let scoped = runtime()?.block_on(async {
         tokio::select! {
             biased;
             () = interrupt.fired() => None,
-            scoped = scope::with_model(&subject.access, &question, &model, &keeper, &options) => Some(scoped),
+            scoped = scope::with_model(&subject.access, &question, &model, &checkpoint, &options) => Some(scoped),
         }
     });
     let (document, failure) = match scoped {
@@ -170,12 +170,12 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
         _ => {
             let reason = "the run was interrupted";
             // What was interrupted stays so; what is left to do needs the files.
-            let access = subject.access.clone().with_work(Work::default());
-            let partial = scope::partial(&access, &question, &model, &keeper.kept(), &options, reason);
+            let access = subject.access.clone().with_cancellation(CancellationToken::default());
+            let partial = scope::partial(&access, &question, &model, &checkpoint.kept(), &options, reason);
             (partial.map_err(refused)?, Some(reason.to_owned()))
         }
     };
-    let done = told(&subject, &document, &question, &options, &target, matches)?;
+    let done = deliver_and_report(&subject, &document, &question, &options, &target, matches)?;
     match failure {
         Some(reason) => {
             let spent = model.spent();
@@ -186,7 +186,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
 }
 
 /// The options of a run, and its model where there is one.
-fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<Metered>>), Exit> {
+fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Option<Arc<BudgetedModel>>), Exit> {
     let settings = &subject.settings;
     let mode = match matches.get_one::<String>("mode").map(String::as_str) {
         Some("agent") => Mode::Agent,
@@ -210,7 +210,7 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
     let progress = watch::watcher();
     let mut within = texts(matches, "within");
     within.extend(subject.opened.within.clone());
-    let usual = ScopeOptions::new(subject.origin(), Stamp::of(SystemTime::now()));
+    let usual = ScopeOptions::new(subject.origin(), Timestamp::of(SystemTime::now()));
     let options = ScopeOptions {
         mode,
         secrets: Subject::secrets(matches),
@@ -248,8 +248,8 @@ fn refused(error: ScopeError) -> Exit {
     fail(&error.to_string(), exit)
 }
 
-/// Delivers a document and tells where it is and what is in it.
-fn told(
+/// Delivers a document and reports where it is and what is in it.
+fn deliver_and_report(
     subject: &Subject,
     document: &Document,
     question: &str,
@@ -317,7 +317,7 @@ fn counted(number: usize, unit: &str) -> String {
 fn dry_run(
     subject: &Subject,
     question: &str,
-    model: Option<&Metered>,
+    model: Option<&BudgetedModel>,
     options: &ScopeOptions,
     matches: &ArgMatches,
 ) -> Result<Exit, Exit> {
@@ -375,7 +375,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     }
     let stale = stale::check(&document, &subject.access);
     if matches.get_one::<String>("check").is_some() {
-        return Ok(report(&stale, matches));
+        return Ok(report_citations(&stale, matches));
     }
     if flag(matches, "dry_run") {
         let model = subject.settings.model.value.as_deref().filter(|_| !flag(matches, "no_model"));
@@ -457,7 +457,7 @@ fn renewed(refreshed: &Refreshed, path: &str, matches: &ArgMatches) -> Exit {
 }
 
 /// What became of each citation.
-fn report(stale: &Stale, matches: &ArgMatches) -> Exit {
+fn report_citations(stale: &Stale, matches: &ArgMatches) -> Exit {
     let rows = stale.rows();
     let bad = rows.iter().filter(|row| row.is_stale).count();
     let out = if flag(matches, "json") {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::calls::Outcome;
 
-/// The arguments that say where and how to look, under the parameters' own names.
+/// The arguments that say where and how to observation, under the parameters' own names.
 pub(super) fn named(tool: &AnyTool, arguments: &Map<String, Value>) -> Value {
     let wanted = ["root", "path", "scope", "name"];
     let named = arguments.iter().filter_map(|(given, value)| {
@@ -107,7 +107,7 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
             }
             // Any other failure is an answer: an error would withdraw the calls that a host sent beside this one.
             match reply.status {
-                ReplyStatus::Misfit => CallToolResult::error(blocks),
+                ReplyStatus::InvalidArguments => CallToolResult::error(blocks),
                 ReplyStatus::Found | ReplyStatus::Empty | ReplyStatus::Failed(_) => CallToolResult::success(blocks),
             }
         }
@@ -122,7 +122,7 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
             format!("{} did not come back after its deadline and was given up", tool.name),
             "nothing is known about what it looked for. Narrow the call by a path or a scope",
         )]),
-        Outcome::Crowded => CallToolResult::success(vec![refusal(
+        Outcome::QueueTimeout => CallToolResult::success(vec![refusal(
             format,
             format!("{} did not begin before its deadline: other calls had all the places", tool.name),
             "nothing was looked for. Send the call again when fewer calls are running",

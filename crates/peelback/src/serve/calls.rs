@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use peelback_code::Work;
+use peelback_code::CancellationToken;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use super::pools::Pools;
 
@@ -21,7 +21,7 @@ const PROGRESS_AFTER: Duration = Duration::from_secs(2);
 /// How often they do.
 const PROGRESS_EVERY: Duration = Duration::from_millis(500);
 
-/// Calls that hang past their deadline and whose place is given to others. Were there no bound, a file system that hangs
+/// Calls that hang past their deadline and whose slot is given to others. Were there no bound, a file system that hangs
 /// would take one pool of threads after another.
 const MOST_ABANDONED: usize = 16;
 
@@ -61,7 +61,7 @@ pub enum Outcome<T> {
     /// It did not come back after its deadline.
     Late,
     /// It never began: until its deadline other calls had all the places.
-    Crowded,
+    QueueTimeout,
     /// The caller, or the server, does not want it any more.
     Withdrawn,
 }
@@ -75,26 +75,26 @@ struct Shared {
     places: Arc<Semaphore>,
     spare_places: Arc<Semaphore>,
     pools: Pools,
-    closing: CancellationToken,
+    closing: ShutdownToken,
 }
 
-/// A call's place among those that run at once.
+/// A call's slot among those that run at once.
 #[derive(Default)]
-struct Place {
+struct Slot {
     /// Whether the call ever had one.
     began: AtomicBool,
-    /// The place, from the call's beginning until its end.
+    /// The slot, from the call's beginning until its end.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
-impl Place {
+impl Slot {
     fn set(&self, permit: Option<OwnedSemaphorePermit>) {
         *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
     }
 }
 
 /// Takes the work back when whoever waits for it goes away.
-struct Withdraw(Work);
+struct Withdraw(CancellationToken);
 
 impl Drop for Withdraw {
     fn drop(&mut self) {
@@ -104,7 +104,7 @@ impl Drop for Withdraw {
 
 impl Calls {
     /// Runs calls within `limits` until `closing` fires, which withdraws them all.
-    pub fn new(limits: Limits, closing: CancellationToken) -> Self {
+    pub fn new(limits: Limits, closing: ShutdownToken) -> Self {
         Self(Arc::new(Shared {
             limits,
             places: Arc::new(Semaphore::new(limits.at_once.max(1))),
@@ -115,11 +115,11 @@ impl Calls {
     }
 
     /// Runs `job` for the request of `context` and tells its caller about progress. The job should end soon after its
-    /// [`Work`] has stopped.
+    /// [`CancellationToken`] has stopped.
     pub async fn run<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        job: impl FnOnce(Work) -> T + Send + 'static,
+        job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> Outcome<T> {
         self.run_within(self.0.limits.deadline, context, job).await
     }
@@ -129,14 +129,14 @@ impl Calls {
         &self,
         deadline: Duration,
         context: &RequestContext<RoleServer>,
-        job: impl FnOnce(Work) -> T + Send + 'static,
+        job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> Outcome<T> {
         let grace = self.0.limits.grace;
         let arrival = Instant::now();
-        let work = Work::until((arrival + deadline).into_std());
+        let work = CancellationToken::until((arrival + deadline).into_std());
         let _withdraw = Withdraw(work.clone());
-        let place = Arc::new(Place::default());
-        let mut result = std::pin::pin!(self.in_turn(place.clone(), work.clone(), job));
+        let slot = Arc::new(Slot::default());
+        let mut result = std::pin::pin!(self.in_turn(slot.clone(), work.clone(), job));
         let mut progress = Progress::new(context);
         let mut ticks = interval_at(arrival + PROGRESS_AFTER, PROGRESS_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -147,11 +147,11 @@ impl Calls {
                 () = context.ct.cancelled() => return Outcome::Withdrawn,
                 () = self.0.closing.cancelled() => return Outcome::Withdrawn,
                 () = sleep_until(arrival + deadline + grace) => {
-                    if !place.began.load(Ordering::Acquire) {
-                        return Outcome::Crowded;
+                    if !slot.began.load(Ordering::Acquire) {
+                        return Outcome::QueueTimeout;
                     }
                     match self.0.spare_places.clone().try_acquire_owned() {
-                        Ok(spare) => place.set(Some(spare)),
+                        Ok(spare) => slot.set(Some(spare)),
                         Err(_) => tracing::warn!(
                             "{MOST_ABANDONED} calls hang past their deadline: this one keeps its place until it ends. \
                              Does a file system hang? Start the server again once it does not"
@@ -164,16 +164,16 @@ impl Calls {
         }
     }
 
-    /// Runs `job` once it has a place.
+    /// Runs `job` once it has a slot.
     async fn in_turn<T: Send + 'static>(
         &self,
-        place: Arc<Place>,
-        work: Work,
-        job: impl FnOnce(Work) -> T + Send + 'static,
+        slot: Arc<Slot>,
+        work: CancellationToken,
+        job: impl FnOnce(CancellationToken) -> T + Send + 'static,
     ) -> Outcome<T> {
         let Ok(permit) = self.0.places.clone().acquire_owned().await else { return Outcome::Withdrawn };
-        place.set(Some(permit));
-        place.began.store(true, Ordering::Release);
+        slot.set(Some(permit));
+        slot.began.store(true, Ordering::Release);
         let pool = match self.0.pools.take() {
             Ok(pool) => pool,
             Err(error) => return Outcome::Broken(format!("no threads to run it in: {error}")),
@@ -184,7 +184,7 @@ impl Calls {
         pool.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(|| job(work)));
             shared.pools.give(own);
-            place.set(None);
+            slot.set(None);
             // Nobody waits for the result of a call that was withdrawn.
             let _ = sender.send(result);
         });
@@ -218,10 +218,10 @@ impl<'a> Progress<'a> {
         self.token.is_some()
     }
 
-    async fn tell(&mut self, work: &Work) {
+    async fn tell(&mut self, work: &CancellationToken) {
         let Some(token) = self.token.clone() else { return };
         let (done, expected) = work.progress();
-        // A call of several phases looks at a file in each: what is counted are steps, not files. Progress must rise from
+        // A call of several phases observations at a file in each: what is counted are steps, not files. Progress must rise from
         // one message to the next, and a host takes silence for death: where no further step is done, it rises by a
         // thousandth of one.
         self.told = (done as f64).max(self.told + 0.001);

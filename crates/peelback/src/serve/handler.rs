@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_code::{CacheOptions, CodeAccess, Embedder, FactsStore, Project, Scoper, Work};
+use peelback_code::{CacheOptions, CancellationToken, CodeAccess, DocumentGenerator, Embedder, FactsStore, Project};
 use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -24,9 +24,9 @@ use super::reference;
 use super::roots::Roots;
 use super::warmup::Warmup;
 use crate::config::SystemPromptMode;
+use crate::document_generator::{SCOPE, Writer};
 use crate::meaning;
 use crate::run::SEARCH;
-use crate::scoper::{SCOPE, Writer};
 
 /// What hosts show a model of the server: the flow, the cost order, and how to go on.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
@@ -65,7 +65,7 @@ pub struct Settings {
     /// What tells `search` the meaning of passages; `None`: it goes by words alone.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Who writes the documents of `scope`; `None`: what is found without a model.
-    pub scoper: Option<Arc<dyn Scoper>>,
+    pub document_generator: Option<Arc<dyn DocumentGenerator>>,
     /// How long a document of a model may take; `None`: as long as any other call.
     pub scope_deadline: Option<Duration>,
 }
@@ -81,7 +81,7 @@ impl Default for Settings {
             answer_tokens: MAX_ANSWER_TOKENS,
             cache: None,
             embedder: None,
-            scoper: None,
+            document_generator: None,
             scope_deadline: None,
         }
     }
@@ -98,7 +98,7 @@ struct State {
     calls: Calls,
     warmup: Warmup,
     store: Arc<FactsStore>,
-    scoper: Option<Arc<dyn Scoper>>,
+    document_generator: Option<Arc<dyn DocumentGenerator>>,
 }
 
 impl Server {
@@ -117,8 +117,8 @@ impl Server {
             ));
         }
         tracing::info!(root = %roots.own().display(), "serving");
-        let scoper = settings.scoper.clone().unwrap_or_else(|| Arc::new(Writer::default()));
-        let is_open = |tool: &AnyTool| tool.name == SCOPE && scoper.is_open_world();
+        let document_generator = settings.document_generator.clone().unwrap_or_else(|| Arc::new(Writer::default()));
+        let is_open = |tool: &AnyTool| tool.name == SCOPE && document_generator.is_open_world();
         let tools = all().iter().map(|tool| declared(tool, settings.documentation, is_open(tool))).collect();
         let store = match settings.cache.clone() {
             Some(options) => FactsStore::with_cache(move || Some(options)),
@@ -132,7 +132,7 @@ impl Server {
             calls,
             warmup: Warmup::default(),
             store,
-            scoper: Some(scoper),
+            document_generator: Some(document_generator),
         })))
     }
 
@@ -166,7 +166,9 @@ impl Server {
             Outcome::Done(reply) => tracing::debug!(tool = tool.name, ms, status = ?reply.status, "answered"),
             Outcome::Withdrawn => tracing::debug!(tool = tool.name, ms, "withdrawn"),
             Outcome::Late => tracing::warn!(tool = tool.name, ms, "given up: it did not come back after its deadline"),
-            Outcome::Crowded => tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline"),
+            Outcome::QueueTimeout => {
+                tracing::warn!(tool = tool.name, ms, "given up: no place was free before its deadline")
+            }
             Outcome::Broken(message) => tracing::error!(tool = tool.name, ms, message, "failed inside Peelback"),
         }
         self.0.store.flush_soon();
@@ -176,13 +178,13 @@ impl Server {
 
 impl State {
     /// Answers a call; blocks.
-    fn answer(&self, tool: &'static AnyTool, arguments: Value, work: Work) -> Reply {
+    fn answer(&self, tool: &'static AnyTool, arguments: Value, work: CancellationToken) -> Reply {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
             // The tool says what is wrong, with its docs.
             other => {
                 return match Project::discover(Some(self.roots.own()), None) {
-                    Ok(project) => tool.call(&CodeAccess::new(project.with_work(work)), other),
+                    Ok(project) => tool.call(&CodeAccess::new(project.with_cancellation(work)), other),
                     Err(error) => {
                         Reply::refused(&RecoverableError::new(error.fault(), error.to_string()), Format::Text)
                     }
@@ -190,7 +192,7 @@ impl State {
             }
         };
         let project = match self.roots.project(&answers::named(tool, &arguments)) {
-            Ok(project) => project.with_work(work),
+            Ok(project) => project.with_cancellation(work),
             Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
         };
         let embedder = self.settings.embedder.as_ref().filter(|_| tool.name == SEARCH);
@@ -199,9 +201,11 @@ impl State {
             let above = self.roots.folders_above(project.root()).filter(|folder| *folder != self.roots.own());
             meaning::narrowed(embedder, above)
         });
-        let scoper = self.scoper.clone().filter(|_| tool.name == SCOPE);
-        let access =
-            CodeAccess::new(project).with_store(self.store.clone()).with_embedder(embedder).with_scoper(scoper);
+        let document_generator = self.document_generator.clone().filter(|_| tool.name == SCOPE);
+        let access = CodeAccess::new(project)
+            .with_store(self.store.clone())
+            .with_embedder(embedder)
+            .with_document_generator(document_generator);
         tool.call_within(&access, Value::Object(arguments), self.settings.answer_tokens)
     }
 }
@@ -370,14 +374,14 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let state = self.0.clone();
-        let completed = move |_: Work| {
+        let completed = move |_: CancellationToken| {
             let project = Project::discover(Some(state.roots.own()), None).ok();
             prompts::completions(&request, project.as_ref())
         };
         let values = match self.0.calls.run(&context, completed).await {
             Outcome::Done(values) => values,
             // A completion that cannot be had is none.
-            Outcome::Broken(_) | Outcome::Late | Outcome::Crowded | Outcome::Withdrawn => Vec::new(),
+            Outcome::Broken(_) | Outcome::Late | Outcome::QueueTimeout | Outcome::Withdrawn => Vec::new(),
         };
         let values = CompletionInfo::with_all_values(values).map_err(|error| ErrorData::internal_error(error, None))?;
         Ok(CompleteResult::new(values))

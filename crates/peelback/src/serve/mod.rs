@@ -17,7 +17,7 @@ pub mod stdio;
 mod warmup;
 
 use clap::ArgMatches;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::CancellationToken as ShutdownToken;
 
 pub use answers::content;
 pub use calls::{Calls, Limits, Outcome};
@@ -58,7 +58,7 @@ pub fn run(matches: &ArgMatches, settings: &crate::config::Settings) -> Result<(
 }
 
 async fn serve(options: Options) -> Result<(), ServeError> {
-    let closing = CancellationToken::new();
+    let closing = ShutdownToken::new();
     let calls = Calls::new(options.limits, closing.clone());
     let server = Server::new(options.settings, calls).map_err(ServeError::Usage)?;
     let work = async {

@@ -92,7 +92,7 @@ impl Options {
             answer_tokens: usize::try_from(settings.max_answer_tokens.value).unwrap_or(MAX_ANSWER_TOKENS),
             cache: settings.cache().filter(|_| !without_cache(matches)),
             embedder: crate::meaning::embedder(settings),
-            scoper: Some(std::sync::Arc::new(crate::scoper::Writer::new(settings))),
+            document_generator: Some(std::sync::Arc::new(crate::document_generator::Writer::new(settings))),
             scope_deadline: settings.model.value.as_ref().map(|_| Duration::from_secs(settings.scope_seconds.value)),
         };
         let mut limits = Limits { deadline: Duration::from_secs(settings.deadline_seconds.value), ..Limits::default() };

@@ -112,7 +112,7 @@ pub(super) fn completions(request: &CompleteRequestParams, project: Option<&Proj
 /// Folders of the project whose path begins with `typed`, one level below what is typed whole.
 fn folders(project: &Project, typed: &str) -> Vec<String> {
     let (parent, begun) = typed.rsplit_once('/').unwrap_or(("", typed));
-    let Ok(parent) = project.place(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
+    let Ok(parent) = project.entry(if parent.is_empty() { "." } else { parent }) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(&parent.absolute) else { return Vec::new() };
     let prefix = if parent.path.is_empty() { String::new() } else { format!("{}/", parent.path) };
     let found: BTreeSet<String> = entries

@@ -11,7 +11,7 @@ use rmcp::transport::io::stdio_pipes;
 use rmcp::{ServerHandler, ServiceExt};
 use serde::de::IgnoredAny;
 use tokio::io::{AsyncRead, ReadBuf};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::CancellationToken as ShutdownToken;
 
 use super::handler::Server;
 
@@ -22,7 +22,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 const LINE_BYTES: usize = 4 << 20;
 
 /// Serves `server` until its client closes the input.
-pub(super) async fn serve(server: Server, closing: CancellationToken) -> Result<(), String> {
+pub(super) async fn serve(server: Server, closing: ShutdownToken) -> Result<(), String> {
     if io::stdin().is_terminal() {
         let note =
             "waiting for an MCP client on standard input; hosts start this command by themselves (Ctrl-D ends it)\n";
@@ -37,9 +37,9 @@ pub(super) async fn serve(server: Server, closing: CancellationToken) -> Result<
 ///
 /// # Errors
 /// When the first message is none of the protocol's, or the service failed; in words.
-pub async fn serve_handler<H: ServerHandler>(handler: H, closing: CancellationToken) -> Result<(), String> {
+pub async fn serve_handler<H: ServerHandler>(handler: H, closing: ShutdownToken) -> Result<(), String> {
     let (input, output) = stdio_pipes();
-    let input = Input { inner: input, ended: CancellationToken::new(), line: Line::default() };
+    let input = Input { inner: input, ended: ShutdownToken::new(), line: Line::default() };
     let ended = input.ended.clone();
     let in_time = tokio::spawn(async move {
         ended.cancelled().await;
@@ -59,7 +59,7 @@ pub async fn serve_handler<H: ServerHandler>(handler: H, closing: CancellationTo
 /// Standard input that tells when it has ended, and says in the log what the transport drops without a word.
 struct Input<R> {
     inner: R,
-    ended: CancellationToken,
+    ended: ShutdownToken,
     line: Line,
 }
 

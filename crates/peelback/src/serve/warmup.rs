@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use peelback_code::{Project, SourceFile, WalkOptions, Work};
+use peelback_code::{CancellationToken, Project, SourceFile, WalkOptions};
 use rayon::ThreadPoolBuilder;
 
 /// Warming up begins when the client has listed the tools, or after so long: what a client waits for comes first.
@@ -23,14 +23,18 @@ const MOST_TIME: Duration = Duration::from_secs(5);
 
 /// Reading ahead, which the first call ends.
 pub(super) struct Warmup {
-    work: Work,
+    work: CancellationToken,
     started: AtomicBool,
     listed: Mutex<Option<Sender<()>>>,
 }
 
 impl Default for Warmup {
     fn default() -> Self {
-        Self { work: Work::until(Instant::now() + MOST_TIME), started: AtomicBool::default(), listed: Mutex::default() }
+        Self {
+            work: CancellationToken::until(Instant::now() + MOST_TIME),
+            started: AtomicBool::default(),
+            listed: Mutex::default(),
+        }
     }
 }
 
@@ -55,7 +59,7 @@ impl Warmup {
             std::thread::sleep(Duration::from_millis(50));
             // One thread for the walk too: the others are for those who wait for something.
             let Ok(pool) = ThreadPoolBuilder::new().num_threads(1).build() else { return };
-            let files = pool.install(|| read_ahead(&project.with_work(work)));
+            let files = pool.install(|| read_ahead(&project.with_cancellation(work)));
             tracing::debug!(files, "warmed up");
         });
         if let Err(error) = started {
@@ -80,14 +84,14 @@ impl Warmup {
 
 /// Walks the project and reads its files; how many.
 fn read_ahead(project: &Project) -> usize {
-    if project.work().stopped().is_some() {
+    if project.cancellation().stopped().is_some() {
         return 0;
     }
     let Ok(set) = project.files(None, &WalkOptions::default()) else { return 0 };
     let mut left = MOST_BYTES;
     let mut files = 0;
-    for place in set.places.iter().take(MOST_FILES) {
-        if project.work().stopped().is_some() || left == 0 {
+    for place in set.entries.iter().take(MOST_FILES) {
+        if project.cancellation().stopped().is_some() || left == 0 {
             break;
         }
         if let Ok(file) = SourceFile::read(place) {
@@ -100,7 +104,7 @@ fn read_ahead(project: &Project) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use peelback_code::{Project, Work};
+    use peelback_code::{CancellationToken, Project};
 
     use super::read_ahead;
 
@@ -111,9 +115,9 @@ mod tests {
             std::fs::write(folder.path().join(name), "fn f() {}").expect("a file");
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
-        let work = Work::default();
-        assert_eq!(read_ahead(&project.clone().with_work(work.clone())), 3);
+        let work = CancellationToken::default();
+        assert_eq!(read_ahead(&project.clone().with_cancellation(work.clone())), 3);
         work.cancel();
-        assert_eq!(read_ahead(&project.with_work(work)), 0);
+        assert_eq!(read_ahead(&project.with_cancellation(work)), 0);
     }
 }

@@ -34,7 +34,7 @@ class Store:
 fn shown(tool: &str, arguments: Value) -> String {
     let project = Project::new(FILES);
     let reply = call(project.path(), tool, arguments.clone());
-    assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::Misfit), "{}", reply.output);
+    assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments), "{}", reply.output);
     let head = reply.output.split("\n\n").next().unwrap_or("");
     let named = calls_in(head);
     assert!(!named.is_empty(), "no call in {}", reply.output);
@@ -51,7 +51,7 @@ fn shown(tool: &str, arguments: Value) -> String {
         assert!(object["error"].is_string(), "{object}");
         let levels = ["hint", "warning", "must_follow"].iter().filter(|level| object.get(**level).is_some()).count();
         assert_eq!(levels, 1, "{object}");
-        assert_eq!(object.get("documentation").is_some(), reply.status == ReplyStatus::Misfit, "{object}");
+        assert_eq!(object.get("documentation").is_some(), reply.status == ReplyStatus::InvalidArguments, "{object}");
     }
     reply.output.replace(&project.path().display().to_string(), "ROOT")
 }
@@ -86,7 +86,7 @@ error!(a_language_with_a_slip, "search", { "query": "cart", "language": "pyton" 
 fn arguments_that_are_no_object() {
     let project = Project::new(FILES);
     let reply = call(project.path(), "grep", json!(["total"]));
-    assert_eq!(reply.status, ReplyStatus::Misfit);
+    assert_eq!(reply.status, ReplyStatus::InvalidArguments);
     assert!(reply.output.starts_with("error: arguments must be an object, not [\"total\"]"), "{}", reply.output);
 }
 
@@ -155,7 +155,7 @@ fn must_follow_is_rare() {
     let mut binding = 0;
     for (tool, arguments) in calls {
         let reply = call(project.path(), tool, arguments.clone());
-        if matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::Misfit) {
+        if matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) {
             errors += 1;
             binding += usize::from(reply.output.contains("\nmust_follow: "));
         }

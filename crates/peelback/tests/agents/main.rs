@@ -13,7 +13,7 @@ mod replay;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use peelback_code::{CodeAccess, Project, ScopeQuestion, ScopedDocument, Scoper};
+use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
 use peelback_tools::{Reply, by_name};
 use serde_json::Value;
 
@@ -35,14 +35,14 @@ pub fn repository() -> PathBuf {
 /// Calls a tool as a server does, on the project at `root`.
 pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
     let project = Project::discover_from(root, Some(root), None).expect("a project");
-    let access = CodeAccess::new(project).with_scoper(Some(Arc::new(LongWinded)));
+    let access = CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)));
     by_name(tool).expect("a tool").call(&access, arguments)
 }
 
 /// Writes long documents, whatever it is told.
 struct LongWinded;
 
-impl Scoper for LongWinded {
+impl DocumentGenerator for LongWinded {
     fn scope(&self, _: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
         let section = |number: usize| {
             let code = "```rust\nfn main() {}\n```\n".repeat(number);

@@ -263,7 +263,7 @@ fn long_lines_end_and_none_is_lost() {
 
 #[test]
 fn work_that_was_taken_back_says_so() {
-    use peelback_code::{CodeAccess, Project as Root, Work};
+    use peelback_code::{CancellationToken, CodeAccess, Project as Root};
     let project = large();
     let calls = [
         ("tree", json!({})),
@@ -277,9 +277,10 @@ fn work_that_was_taken_back_says_so() {
         ("dependencies", json!({ "path": "shop" })),
     ];
     for (tool, arguments) in calls {
-        let work = Work::default();
+        let work = CancellationToken::default();
         work.cancel();
-        let root = Root::discover_from(project.path(), Some(project.path()), None).expect("a project").with_work(work);
+        let root =
+            Root::discover_from(project.path(), Some(project.path()), None).expect("a project").with_cancellation(work);
         let tool = peelback_tools::by_name(tool).expect("a tool");
         let output = tool.call(&CodeAccess::new(root), arguments).output;
         assert!(output.contains("lower_bound") && output.contains("cancelled"), "{}: {output}", tool.name);

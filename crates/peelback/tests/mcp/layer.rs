@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use peelback::serve::{Calls, Limits, Outcome, content};
-use peelback_code::{Stop, Work};
+use peelback_code::{CancellationToken, Stop};
 use peelback_tools::{Format, Reply, ReplyStatus, by_name};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResponse, CallToolResult, ServerCapabilities, ServerConfig,
@@ -13,7 +13,7 @@ use rmcp::model::{
 use rmcp::service::{PeerRequestOptions, RequestContext, RoleClient, RunningService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::CancellationToken as ShutdownToken;
 
 /// Tools by what they do wrong.
 #[derive(Clone)]
@@ -32,7 +32,7 @@ fn reply(output: &str) -> Reply {
 }
 
 impl Unruly {
-    fn new(limits: Limits, closing: CancellationToken) -> Self {
+    fn new(limits: Limits, closing: ShutdownToken) -> Self {
         Self {
             calls: Calls::new(limits, closing),
             stops: Arc::default(),
@@ -42,7 +42,7 @@ impl Unruly {
         }
     }
 
-    fn work(&self, name: &str, work: &Work) -> Reply {
+    fn work(&self, name: &str, work: &CancellationToken) -> Reply {
         match name {
             "panics" => panic!("as it was asked"),
             "panics_inside" => {
@@ -112,7 +112,7 @@ fn text(result: &CallToolResult) -> &str {
 
 #[tokio::test]
 async fn a_panic_is_the_calls_error_and_the_server_lives() {
-    let client = connected(Unruly::new(limits(), CancellationToken::new())).await;
+    let client = connected(Unruly::new(limits(), ShutdownToken::new())).await;
     for (name, message) in [("panics", "as it was asked"), ("panics_inside", "in a thread of its pool")] {
         // More often than there are places.
         for _ in 0..5 {
@@ -128,7 +128,7 @@ async fn a_panic_is_the_calls_error_and_the_server_lives() {
 async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
     let short =
         Limits { deadline: Duration::from_millis(200), grace: Duration::from_millis(200), at_once: 1, threads: 1 };
-    let handler = Unruly::new(short, CancellationToken::new());
+    let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     for _ in 0..3 {
         let result = call(&client, "hangs").await;
@@ -144,7 +144,7 @@ async fn a_call_that_hangs_is_given_up_and_holds_nobody() {
 async fn a_call_that_never_began_says_so() {
     let short =
         Limits { deadline: Duration::from_millis(200), grace: Duration::from_millis(100), at_once: 1, threads: 1 };
-    let handler = Unruly::new(short, CancellationToken::new());
+    let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     // More calls hang than are let go beside the others' places: then the one place is taken for good.
     for _ in 0..17 {
@@ -159,7 +159,7 @@ async fn a_call_that_never_began_says_so() {
 #[tokio::test]
 async fn a_deadline_reaches_the_work() {
     let short = Limits { deadline: Duration::from_millis(200), ..limits() };
-    let handler = Unruly::new(short, CancellationToken::new());
+    let handler = Unruly::new(short, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     assert_eq!(text(&call(&client, "waits").await), "waits");
     assert_eq!(*handler.stops.lock().expect("no panic"), [Some(Stop::Deadline)]);
@@ -167,7 +167,7 @@ async fn a_deadline_reaches_the_work() {
 
 #[tokio::test]
 async fn closing_withdraws_what_is_at_work() {
-    let closing = CancellationToken::new();
+    let closing = ShutdownToken::new();
     let handler = Unruly::new(limits(), closing.clone());
     let client = connected(handler.clone()).await;
     let (result, ()) = tokio::join!(call(&client, "waits"), async {
@@ -184,7 +184,7 @@ async fn closing_withdraws_what_is_at_work() {
 #[tokio::test]
 async fn calls_wait_in_the_order_in_which_they_came() {
     let one = Limits { at_once: 1, ..limits() };
-    let handler = Unruly::new(one, CancellationToken::new());
+    let handler = Unruly::new(one, ShutdownToken::new());
     let client = connected(handler.clone()).await;
     let names: Vec<String> = (0..8).map(|index| format!("turn{index}")).collect();
     let mut asked = Vec::new();

@@ -78,8 +78,8 @@ fn a_second_round_is_the_last() {
 fn a_reply_of_another_form_is_repaired_once() {
     for model in BOTH {
         let desk = Desk::new();
-        let misfit = says(&json!({ "symbols": ["src/client.py:Client.send"] }));
-        let server = Server::of([vec![misfit], good()].concat());
+        let invalid = says(&json!({ "symbols": ["src/client.py:Client.send"] }));
+        let server = Server::of([vec![invalid], good()].concat());
         let run = desk.ask(&server, model, &[]);
         let requests = server.requests();
         assert_eq!((run.code, requests.len()), (Some(0), 3), "{run:?}");

@@ -18,7 +18,7 @@ pub(super) struct Builds(Vec<(String, Vec<String>)>);
 impl Builds {
     pub fn read(files: &Files) -> Self {
         let mut found: Vec<&str> =
-            files.places().iter().map(|place| place.path.as_str()).filter(|path| is_build(name_of(path))).collect();
+            files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_build(name_of(path))).collect();
         found.sort_by_key(|path| (path.matches('/').count(), *path));
         found.truncate(MAX_READ);
         let mut builds: Vec<(String, Vec<String>)> = Vec::new();

@@ -50,7 +50,7 @@ impl<'j> Entry<'j> {
 impl Commands {
     pub fn read(files: &Files) -> Self {
         let mut commands = Self::default();
-        let walked = files.places().iter().map(|place| place.path.as_str());
+        let walked = files.entries().iter().map(|entry| entry.path.as_str());
         let walked = walked.filter(|path| name_of(path) == "compile_commands.json" && !PLACES.contains(path));
         for path in PLACES.iter().copied().chain(walked) {
             let Some(text) = files.read_any(path) else { continue };

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use peelback_syntax::language;
-use peelback_syntax::names::{Link, Names};
+use peelback_syntax::names::{ModuleImport, Names};
 
-use super::{Destination, FileId, Module, Modules, World, folder_of, join, name_of};
+use super::{Destination, FileId, Module, Modules, ProjectIndex, folder_of, join, name_of};
 use builds::Builds;
 use commands::Commands;
 
@@ -40,11 +40,11 @@ const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
 const INCLUDED: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
 
 impl CModules {
-    pub fn new(world: &dyn World) -> Self {
-        let files = world.files();
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
         let mut by_name: HashMap<Box<str>, Vec<FileId>> = HashMap::new();
-        for (id, place) in (0..).zip(files.places()) {
-            let name = place.name();
+        for (id, entry) in (0..).zip(files.entries()) {
+            let name = entry.name();
             let known = language::of_name(name).is_some_and(|language| matches!(language.name, "c" | "cpp"));
             let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
             if known || INCLUDED.contains(&extension) {
@@ -54,18 +54,18 @@ impl CModules {
         Self { commands: Commands::read(files), builds: OnceLock::new(), by_name, known: RwLock::default() }
     }
 
-    fn find(&self, world: &dyn World, from: FileId, path: &str, angled: bool) -> Option<FileId> {
+    fn find(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
         let asked = Asked { from, path: path.into(), angled };
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&asked) {
             return *known;
         }
-        let found = self.seek(world, from, path, angled);
+        let found = self.seek(project_index, from, path, angled);
         self.known.write().unwrap_or_else(PoisonError::into_inner).insert(asked, found);
         found
     }
 
-    fn seek(&self, world: &dyn World, from: FileId, path: &str, angled: bool) -> Option<FileId> {
-        let files = world.files();
+    fn seek(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
+        let files = project_index.files();
         let path = path.replace('\\', "/");
         let candidates = self.by_name.get(name_of(&path))?;
         let own = folder_of(files.path(from));
@@ -120,17 +120,23 @@ impl CModules {
 }
 
 impl Modules for CModules {
-    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
-        let path = names.text(link.source);
-        match self.find(world, from, path, link.special) {
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let path = names.text(import.source);
+        match self.find(project_index, from, path, import.special) {
             Some(file) => Destination::Module(Module::File(file)),
-            None if link.special => Destination::External(path.to_owned()),
+            None if import.special => Destination::External(path.to_owned()),
             None => Destination::Unresolved(path.to_owned()),
         }
     }
 
-    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
-        vec![name_of(world.files().path(file)).to_owned()]
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        vec![name_of(project_index.files().path(file)).to_owned()]
     }
 }
 

@@ -9,9 +9,9 @@ mod manifest;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use peelback_syntax::names::{BindingKind, Link, Names, ScopeId};
+use peelback_syntax::names::{BindingKind, ModuleImport, Names, ScopeId};
 
-use super::{Destination, FileId, Module, Modules, World, folder_of, join, name_of};
+use super::{Destination, FileId, Module, Modules, ProjectIndex, folder_of, join, name_of};
 use manifest::Manifest;
 
 pub(super) struct GoModules {
@@ -42,16 +42,16 @@ struct Package {
 }
 
 impl GoModules {
-    pub fn new(world: &dyn World) -> Self {
-        let files = world.files();
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
         let mut modules: Vec<GoModule> = Vec::new();
         let mut workspaces: Vec<(String, Vec<(String, String)>)> = Vec::new();
-        for (id, place) in (0..).zip(files.places()) {
-            let name = name_of(&place.path);
+        for (id, entry) in (0..).zip(files.entries()) {
+            let name = name_of(&entry.path);
             if name != "go.mod" && name != "go.work" {
                 continue;
             }
-            let folder = folder_of(&place.path);
+            let folder = folder_of(&entry.path);
             if folder.split('/').any(|part| part == "vendor") {
                 continue;
             }
@@ -84,7 +84,7 @@ impl GoModules {
     }
 
     /// The folder that an import path means, in the eyes of a file.
-    fn folder(&self, world: &dyn World, from: &str, path: &str) -> Destination {
+    fn folder(&self, project_index: &dyn ProjectIndex, from: &str, path: &str) -> Destination {
         let own = self.module_of(from);
         let replaced = own.into_iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
         let mut candidates: Vec<(&String, &String)> =
@@ -99,7 +99,7 @@ impl GoModules {
             let Some(rest) = below(path, module) else { continue };
             is_ours = true;
             let Some(folder) = join(folder, rest) else { continue };
-            if has_go(world, &folder) {
+            if has_go(project_index, &folder) {
                 return Destination::Module(Module::Folder(folder.into()));
             }
         }
@@ -107,20 +107,20 @@ impl GoModules {
             return Destination::Unresolved(format!("{path} (no Go files there)"));
         }
         if self.modules.is_empty()
-            && let Some(folder) = without_manifest(world, from, path)
+            && let Some(folder) = without_manifest(project_index, from, path)
         {
             return Destination::Module(Module::Folder(folder.into()));
         }
         Destination::External(path.to_owned())
     }
 
-    fn package(&self, world: &dyn World, folder: &str) -> Arc<Package> {
+    fn package(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<Package> {
         if let Some(known) = self.packages.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return known.clone();
         }
         let mut files = Vec::new();
-        for file in go_files(world, folder) {
-            let Some(names) = world.names(file) else { continue };
+        for file in go_files(project_index, folder) {
+            let Some(names) = project_index.names(file) else { continue };
             let package = names.package.map_or("", |name| names.text(name));
             files.push((file, Box::from(package)));
         }
@@ -131,27 +131,31 @@ impl GoModules {
     }
 
     /// The files of a file's own package, itself among them.
-    fn siblings(&self, world: &dyn World, file: FileId) -> Vec<FileId> {
-        let package = self.package(world, folder_of(world.files().path(file)));
+    fn siblings(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        let package = self.package(project_index, folder_of(project_index.files().path(file)));
         let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
         package.files.iter().filter(|(_, name)| name == own).map(|(id, _)| *id).collect()
     }
 
     /// Packages that a file imports without an alias and that are not called as their path ends.
-    fn others(&self, world: &dyn World, from: FileId) -> Arc<Vec<(Box<str>, Module)>> {
+    fn others(&self, project_index: &dyn ProjectIndex, from: FileId) -> Arc<Vec<(Box<str>, Module)>> {
         if let Some(known) = self.others.read().unwrap_or_else(PoisonError::into_inner).get(&from) {
             return known.clone();
         }
         let mut found = Vec::new();
-        if let Some(names) = world.names(from) {
+        if let Some(names) = project_index.names(from) {
             for binding in names.bindings.iter().filter(|binding| binding.kind == BindingKind::Import) {
-                let Some(link) = binding.import.and_then(|(link, _)| names.links.get(link as usize)) else { continue };
+                let Some(import) = binding.import.and_then(|(import, _)| names.imports.get(import as usize)) else {
+                    continue;
+                };
                 // An alias is a token of its own.
                 if names.occurrences.binary_search_by_key(&binding.at, |occurrence| occurrence.at).is_ok() {
                     continue;
                 }
-                if let Destination::Module(Module::Folder(folder)) = self.destination(world, from, &names, link) {
-                    let package = self.package(world, &folder);
+                if let Destination::Module(Module::Folder(folder)) =
+                    self.destination(project_index, from, &names, import)
+                {
+                    let package = self.package(project_index, &folder);
                     let called = package.files.iter().find(|(_, name)| !name.ends_with("_test"));
                     if let Some((_, called)) = called
                         && **called != *names.text(binding.name)
@@ -168,46 +172,58 @@ impl GoModules {
 }
 
 impl Modules for GoModules {
-    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
-        let path = names.text(link.source);
-        let from = world.files().path(from);
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let path = names.text(import.source);
+        let from = project_index.files().path(from);
         if path.starts_with("./") || path.starts_with("../") {
-            return match join(folder_of(from), path).filter(|folder| has_go(world, folder)) {
+            return match join(folder_of(from), path).filter(|folder| has_go(project_index, folder)) {
                 Some(folder) => Destination::Module(Module::Folder(folder.into())),
                 None => Destination::Unresolved(path.to_owned()),
             };
         }
-        self.folder(world, from, path)
+        self.folder(project_index, from, path)
     }
 
-    fn dependencies(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Vec<FileId> {
-        match self.destination(world, from, names, link) {
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
+        match self.destination(project_index, from, names, import) {
             // Tests are compiled for themselves alone.
-            Destination::Module(Module::Folder(folder)) => go_files(world, &folder)
-                .filter(|file| *file != from && !world.files().path(*file).ends_with("_test.go"))
+            Destination::Module(Module::Folder(folder)) => go_files(project_index, &folder)
+                .filter(|file| *file != from && !project_index.files().path(*file).ends_with("_test.go"))
                 .collect(),
             _ => Vec::new(),
         }
     }
 
-    fn beginning(&self, world: &dyn World, from: FileId, _scope: ScopeId, name: &str) -> Option<Module> {
-        self.others(world, from).iter().find(|(called, _)| **called == *name).map(|(_, module)| module.clone())
+    fn beginning(&self, project_index: &dyn ProjectIndex, from: FileId, _scope: ScopeId, name: &str) -> Option<Module> {
+        self.others(project_index, from).iter().find(|(called, _)| **called == *name).map(|(_, module)| module.clone())
     }
 
-    fn implicit(&self, world: &dyn World, from: FileId) -> Vec<Module> {
-        let folder = folder_of(world.files().path(from));
-        if self.package(world, folder).is_one {
+    fn implicit(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
+        let folder = folder_of(project_index.files().path(from));
+        if self.package(project_index, folder).is_one {
             return vec![Module::Folder(folder.into())];
         }
-        self.siblings(world, from).into_iter().filter(|file| *file != from).map(Module::File).collect()
+        self.siblings(project_index, from).into_iter().filter(|file| *file != from).map(Module::File).collect()
     }
 
-    fn extenders(&self, world: &dyn World, file: FileId) -> Vec<FileId> {
-        self.siblings(world, file)
+    fn extenders(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        self.siblings(project_index, file)
     }
 
-    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
-        let path = world.files().path(file);
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let path = project_index.files().path(file);
         let folder = folder_of(path);
         let mut paths: Vec<String> = Vec::new();
         let own = self.module_of(path).map(|module| (&module.path, &module.folder));
@@ -243,22 +259,22 @@ fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-fn go_files<'a>(world: &'a dyn World, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
-    let files = world.files();
+fn go_files<'a>(project_index: &'a dyn ProjectIndex, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
+    let files = project_index.files();
     files.children(folder).filter(|file| files.path(*file).ends_with(".go"))
 }
 
-fn has_go(world: &dyn World, folder: &str) -> bool {
-    go_files(world, folder).next().is_some()
+fn has_go(project_index: &dyn ProjectIndex, folder: &str) -> bool {
+    go_files(project_index, folder).next().is_some()
 }
 
 /// The folder of an import path in a project without any `go.mod`: below `src/`, as in a workspace of old, or where the
 /// end of the path is a folder of the project.
-fn without_manifest(world: &dyn World, from: &str, path: &str) -> Option<String> {
+fn without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
     let mut above = folder_of(from);
     loop {
         if name_of(above) == "src"
-            && let Some(folder) = join(above, path).filter(|folder| has_go(world, folder))
+            && let Some(folder) = join(above, path).filter(|folder| has_go(project_index, folder))
         {
             return Some(folder);
         }
@@ -272,7 +288,7 @@ fn without_manifest(world: &dyn World, from: &str, path: &str) -> Option<String>
         return None;
     }
     while !rest.is_empty() {
-        if has_go(world, rest) {
+        if has_go(project_index, rest) {
             return Some(rest.to_owned());
         }
         rest = rest.split_once('/').map_or("", |(_, rest)| rest);

@@ -1,6 +1,6 @@
 //! `tsconfig.json` and `jsconfig.json`: other names for paths.
 
-use super::super::{FileId, Files, World, folder_of, join};
+use super::super::{FileId, Files, ProjectIndex, folder_of, join};
 use super::lookup::{self, Style};
 use crate::modules::json::Json;
 
@@ -21,19 +21,23 @@ pub(super) struct Config {
 
 impl Config {
     /// Reads the configuration at `path`. `package` finds the folder of a package that one extends.
-    pub fn read(world: &dyn World, path: &str, package: &dyn Fn(&str, &str) -> Option<String>) -> Option<Self> {
+    pub fn read(
+        project_index: &dyn ProjectIndex,
+        path: &str,
+        package: &dyn Fn(&str, &str) -> Option<String>,
+    ) -> Option<Self> {
         let mut chain = Vec::new();
         let mut next = vec![path.to_owned()];
         while let Some(path) = next.pop() {
             if chain.len() >= MAX_EXTENDS || chain.iter().any(|(known, _)| *known == path) {
                 continue;
             }
-            let Some(text) = read(world, &path) else { continue };
+            let Some(text) = read(project_index, &path) else { continue };
             let json = Json::parse(&text);
             let folder = folder_of(&path);
             // The last of several wins: it is read first, and what is set already stays.
             for extends in json.get("extends").texts() {
-                next.extend(extended(world, folder, extends, package));
+                next.extend(extended(project_index, folder, extends, package));
             }
             chain.push((path.clone(), json));
         }
@@ -160,8 +164,8 @@ impl Config {
     }
 }
 
-fn read(world: &dyn World, path: &str) -> Option<String> {
-    let files = world.files();
+fn read(project_index: &dyn ProjectIndex, path: &str) -> Option<String> {
+    let files = project_index.files();
     match files.id(path) {
         Some(file) => files.read(file),
         // Folders of configurations are often hidden.
@@ -171,13 +175,13 @@ fn read(world: &dyn World, path: &str) -> Option<String> {
 
 /// The path of a configuration that another one extends.
 fn extended(
-    world: &dyn World,
+    project_index: &dyn ProjectIndex,
     folder: &str,
     specifier: &str,
     package: &dyn Fn(&str, &str) -> Option<String>,
 ) -> Option<String> {
     let with_extension = |path: String| {
-        let there = path.ends_with(".json") || world.files().id(&path).is_some();
+        let there = path.ends_with(".json") || project_index.files().id(&path).is_some();
         if there { path } else { format!("{path}.json") }
     };
     if specifier.starts_with('.') {

@@ -1,6 +1,6 @@
 //! `package.json`: what a package gives under which name.
 
-use super::super::{FileId, Files, World, join};
+use super::super::{FileId, Files, ProjectIndex, join};
 use super::lookup::{self, Style};
 use crate::modules::json::Json;
 
@@ -28,9 +28,9 @@ const STYLES: &[Style] = &[
 ];
 
 impl Package {
-    pub fn read(world: &dyn World, folder: &str) -> Option<Self> {
+    pub fn read(project_index: &dyn ProjectIndex, folder: &str) -> Option<Self> {
         let path = join(folder, "package.json")?;
-        let text = world.files().id(&path).and_then(|file| world.files().read(file))?;
+        let text = project_index.files().id(&path).and_then(|file| project_index.files().read(file))?;
         let json = Json::parse(&text);
         let name = json.get("name").text().map(str::to_owned);
         Some(Self { folder: folder.to_owned(), name, json, outputs: Vec::new() })

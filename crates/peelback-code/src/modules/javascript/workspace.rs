@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use super::super::{World, folder_of, join, name_of};
+use super::super::{ProjectIndex, folder_of, join, name_of};
 use super::lookup::below;
 use crate::modules::json::Json;
 
@@ -18,8 +18,8 @@ pub(super) struct Workspace {
 impl Workspace {
     /// The workspace that the folder `root` is the root of; `None` where it is of none. `packages`: the folders of all
     /// packages of the project, with their names.
-    pub fn of(world: &dyn World, root: &str, packages: &[(String, String)]) -> Option<Self> {
-        let patterns = patterns(world, root)?;
+    pub fn of(project_index: &dyn ProjectIndex, root: &str, packages: &[(String, String)]) -> Option<Self> {
+        let patterns = patterns(project_index, root)?;
         let set = |negative: bool| {
             let mut builder = GlobSetBuilder::new();
             for pattern in &patterns {
@@ -54,8 +54,8 @@ fn glob(pattern: &str) -> Result<Glob, globset::Error> {
 }
 
 /// The patterns of the folders of a workspace's packages.
-fn patterns(world: &dyn World, root: &str) -> Option<Vec<String>> {
-    let files = world.files();
+fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
+    let files = project_index.files();
     let read = |name: &str| {
         let path = join(root, name)?;
         files.id(&path).and_then(|file| files.read(file))
@@ -109,10 +109,10 @@ fn listed(yaml: &str, key: &str) -> Vec<String> {
 }
 
 /// The folders of all `package.json` of the project.
-pub(super) fn package_folders(world: &dyn World) -> Vec<String> {
-    let places = world.files().places().iter();
-    let packages = places.filter(|place| name_of(&place.path) == "package.json");
-    packages.map(|place| folder_of(&place.path).to_owned()).collect()
+pub(super) fn package_folders(project_index: &dyn ProjectIndex) -> Vec<String> {
+    let entries = project_index.files().entries().iter();
+    let packages = entries.filter(|entry| name_of(&entry.path) == "package.json");
+    packages.map(|entry| folder_of(&entry.path).to_owned()).collect()
 }
 
 #[cfg(test)]

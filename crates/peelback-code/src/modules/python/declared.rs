@@ -16,7 +16,7 @@ pub(super) fn plain(name: &str) -> String {
 /// version.
 pub(super) fn packages(files: &Files) -> HashSet<String> {
     let mut found = HashSet::new();
-    let declaring = (0..).zip(files.places()).filter(|(_, place)| declares(&place.path));
+    let declaring = (0..).zip(files.entries()).filter(|(_, entry)| declares(&entry.path));
     for (file, _) in declaring.take(MAX_FILES) {
         for line in files.read(file).unwrap_or_default().lines() {
             read_line(line, &mut found);

@@ -13,9 +13,9 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use peelback_syntax::names::{FILE_SCOPE, Link, Names};
+use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
-use super::{Destination, FileId, Files, Module, Modules, World, folder_of, join, name_of};
+use super::{Destination, FileId, Files, Module, Modules, ProjectIndex, folder_of, join, name_of};
 use standard::is_standard;
 
 /// Files that say that their folder is where a project of its own begins.
@@ -67,12 +67,12 @@ enum Found {
 }
 
 impl PythonModules {
-    pub fn new(world: &dyn World) -> Self {
-        let files = world.files();
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
         let mut bases: BTreeSet<&str> = BTreeSet::from([""]);
-        for place in files.places() {
-            if PROJECT_FILES.contains(&name_of(&place.path)) {
-                bases.insert(folder_of(&place.path));
+        for entry in files.entries() {
+            if PROJECT_FILES.contains(&name_of(&entry.path)) {
+                bases.insert(folder_of(&entry.path));
             }
         }
         let mut roots: BTreeSet<String> = BTreeSet::new();
@@ -83,8 +83,8 @@ impl PythonModules {
         }
         // Of these, every name at the top; of the folders around outermost packages, the packages.
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for place in files.places().iter().filter(|place| is_source(&place.path)) {
-            let path = place.path.as_str();
+        for entry in files.entries().iter().filter(|entry| is_source(&entry.path)) {
+            let path = entry.path.as_str();
             let mut around = Some(folder_of(path));
             while let Some(folder) = around {
                 if let Some(root) = roots.get(folder) {
@@ -103,7 +103,7 @@ impl PythonModules {
                 }
             }
         }
-        let sources = files.places().iter().map(|place| place.path.as_str()).filter(|path| is_source(path));
+        let sources = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_source(path));
         let mut everywhere: HashSet<String> = HashSet::new();
         for part in sources.flat_map(|path| path.split('/')) {
             let name = stem_of(part).unwrap_or(part);
@@ -118,10 +118,10 @@ impl PythonModules {
 
     /// Whether a module that was not found comes from outside: nothing of the project has the name, or the project says
     /// that it installs it.
-    fn is_external(&self, world: &dyn World, top: &str) -> bool {
+    fn is_external(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
         is_standard(top)
             || !self.everywhere.contains(top)
-            || self.declared.get_or_init(|| declared::packages(world.files())).contains(&declared::plain(top))
+            || self.declared.get_or_init(|| declared::packages(project_index.files())).contains(&declared::plain(top))
     }
 
     /// The roots below which the file `from` finds a module called `top`, the likeliest first.
@@ -143,14 +143,21 @@ impl PythonModules {
         candidates.into_iter().map(|(.., root)| root).collect()
     }
 
-    fn absolute(&self, world: &dyn World, from: FileId, names: &Names, link: &Link, source: &str) -> Destination {
-        let folder = folder_of(world.files().path(from));
+    fn absolute(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+        source: &str,
+    ) -> Destination {
+        let folder = folder_of(project_index.files().path(from));
         let known = self.followed.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(folder).and_then(|known| known.get(source)) {
             return known.clone();
         }
         drop(known);
-        let (destination, for_all) = self.follow(world, from, names, link, source);
+        let (destination, for_all) = self.follow(project_index, from, names, import, source);
         if for_all {
             let mut known = self.followed.write().unwrap_or_else(PoisonError::into_inner);
             known.entry(folder.to_owned()).or_default().insert(source.to_owned(), destination.clone());
@@ -159,8 +166,15 @@ impl PythonModules {
     }
 
     /// Where an absolute import leads, and whether it does so for all files of the folder, whatever they take from it.
-    fn follow(&self, world: &dyn World, from: FileId, names: &Names, link: &Link, source: &str) -> (Destination, bool) {
-        let files = world.files();
+    fn follow(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+        source: &str,
+    ) -> (Destination, bool) {
+        let files = project_index.files();
         let path = files.path(from);
         let top = source.split('.').next().unwrap_or(source);
         let external = || Destination::External(top.to_owned());
@@ -186,7 +200,7 @@ impl PythonModules {
             match find(files, &root, source) {
                 Found::Whole(Module::Folder(folder)) => {
                     for_all = false;
-                    namespace = namespace.or_else(|| self.uses_folder(files, names, link, source, &root, folder));
+                    namespace = namespace.or_else(|| self.uses_folder(files, names, import, source, &root, folder));
                 }
                 Found::Whole(module) if regular => return (Destination::Module(module), for_all),
                 Found::Whole(module) => namespace = namespace.or(Some(module)),
@@ -197,7 +211,7 @@ impl PythonModules {
         let destination = match namespace {
             Some(module) => Destination::Module(module),
             None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
-            None if self.is_external(world, top) => external(),
+            None if self.is_external(project_index, top) => external(),
             None => Destination::Unresolved(format!("no module {source} where it is sought")),
         };
         (destination, for_all)
@@ -208,14 +222,14 @@ impl PythonModules {
         &self,
         files: &Files,
         names: &Names,
-        link: &Link,
+        import: &ModuleImport,
         source: &str,
         root: &str,
         folder: Arc<str>,
     ) -> Option<Module> {
-        let takes = link.names.iter().any(|name| below(files, &folder, names.text(*name)).is_some());
-        let passes = link.names.is_empty()
-            && names.links.iter().any(|other| {
+        let takes = import.names.iter().any(|name| below(files, &folder, names.text(*name)).is_some());
+        let passes = import.names.is_empty()
+            && names.imports.iter().any(|other| {
                 let longer = names.text(other.source);
                 longer.strip_prefix(source).is_some_and(|rest| rest.starts_with('.'))
                     && matches!(find(files, root, longer), Found::Whole(_))
@@ -223,8 +237,8 @@ impl PythonModules {
         (takes || passes).then_some(Module::Folder(folder))
     }
 
-    fn relative(&self, world: &dyn World, from: FileId, source: &str) -> Destination {
-        let files = world.files();
+    fn relative(&self, project_index: &dyn ProjectIndex, from: FileId, source: &str) -> Destination {
+        let files = project_index.files();
         let rest = source.trim_start_matches('.');
         let mut folder = folder_of(files.path(from));
         for _ in 1..source.len() - rest.len() {
@@ -244,34 +258,48 @@ impl PythonModules {
 }
 
 impl Modules for PythonModules {
-    fn destination(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Destination {
-        let source = names.text(link.source);
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let source = names.text(import.source);
         if source.starts_with('.') {
-            self.relative(world, from, source)
+            self.relative(project_index, from, source)
         } else {
-            self.absolute(world, from, names, link, source)
+            self.absolute(project_index, from, names, import, source)
         }
     }
 
-    fn dependencies(&self, world: &dyn World, from: FileId, names: &Names, link: &Link) -> Vec<FileId> {
-        let Destination::Module(module) = self.destination(world, from, names, link) else { return Vec::new() };
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
+        let Destination::Module(module) = self.destination(project_index, from, names, import) else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
         let own = match module {
             Module::File(file) => Some(file),
             _ => None,
         };
         // `from package import name` leans on the package only for what is bound in it.
-        let mut all_are_modules = !link.names.is_empty();
-        let bound = own.filter(|own| *own != from).and_then(|own| world.names(own));
-        for name in &link.names {
+        let mut all_are_modules = !import.names.is_empty();
+        let bound = own.filter(|own| *own != from).and_then(|own| project_index.names(own));
+        for name in &import.names {
             let text = names.text(*name);
             let is_bound = bound.as_ref().is_some_and(|bound| binds(bound, text));
-            match self.submodule(world, &module, text) {
+            match self.submodule(project_index, &module, text) {
                 Some(Module::File(file)) if !is_bound => found.push(file),
                 _ => all_are_modules = false,
             }
         }
-        if !all_are_modules || link.glob {
+        if !all_are_modules || import.glob {
             found.extend(own);
         }
         found.retain(|file| *file != from);
@@ -280,8 +308,8 @@ impl Modules for PythonModules {
         found
     }
 
-    fn submodule(&self, world: &dyn World, module: &Module, name: &str) -> Option<Module> {
-        let files = world.files();
+    fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
+        let files = project_index.files();
         match module {
             Module::File(file) => {
                 let path = files.path(*file);
@@ -292,8 +320,8 @@ impl Modules for PythonModules {
         }
     }
 
-    fn needles(&self, world: &dyn World, file: FileId) -> Vec<String> {
-        let path = world.files().path(file);
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let path = project_index.files().path(file);
         match stem_of(name_of(path)) {
             // A package is named by its folder, or by dots alone from inside of it.
             Some("__init__") => {
@@ -311,11 +339,11 @@ impl Modules for PythonModules {
 fn binds(names: &Names, text: &str) -> bool {
     let Some(name) = names.id_of(text) else { return false };
     names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
-        let link = binding.import.and_then(|(link, taken)| {
-            let link = names.links.get(link as usize)?;
-            Some((names.text(link.source), taken.map(|taken| names.text(taken))))
+        let import = binding.import.and_then(|(import, taken)| {
+            let import = names.imports.get(import as usize)?;
+            Some((names.text(import.source), taken.map(|taken| names.text(taken))))
         });
-        !matches!(link, Some((".", Some(taken))) if taken == text)
+        !matches!(import, Some((".", Some(taken))) if taken == text)
     })
 }
 

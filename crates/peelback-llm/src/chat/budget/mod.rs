@@ -1,16 +1,16 @@
 //! Budgets, in three layers: what one call may send, what may go in a minute, and what a whole run may cost.
 
+mod budgeted_model;
 mod forecast;
-mod metered;
-mod pace;
 mod plan;
+mod rate_limiter;
 mod spent;
 
 use std::sync::Arc;
 
+pub use budgeted_model::{BudgetedModel, LastAnswer};
 pub use forecast::Forecast;
-pub use metered::{LastAnswer, Metered};
-pub use pace::{Admitted, Pace};
+pub use rate_limiter::{Admitted, RateLimiter};
 pub use spent::Spent;
 
 use super::clock::Clock;
@@ -67,17 +67,17 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The throttle of these limits, for [`ModelOptions::pace`](super::ModelOptions) and [`Metered::new`].
-    pub fn pace(&self, clock: Arc<dyn Clock>) -> Arc<Pace> {
-        Pace::new(self.tokens_per_minute, clock)
+    /// The throttle of these limits, for [`ModelOptions::rate_limiter`](super::ModelOptions) and [`BudgetedModel::new`].
+    pub fn rate_limiter(&self, clock: Arc<dyn Clock>) -> Arc<RateLimiter> {
+        RateLimiter::new(self.tokens_per_minute, clock)
     }
 }
 
 /// What a call is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Work on the way: it leaves the reserve alone.
-    Work,
+    /// An ordinary call: it leaves the reserve alone.
+    Ordinary,
     /// The answer that ends the run: it may use the reserve.
     LastAnswer,
 }

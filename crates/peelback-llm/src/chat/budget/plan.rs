@@ -11,7 +11,7 @@ const LEAST_OUTPUT: u64 = 256;
 
 /// What is gone already, calls on their way included.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Gone {
+pub(super) struct Committed {
     pub(super) tokens: u64,
     pub(super) cost: f64,
 }
@@ -42,7 +42,7 @@ impl Plan {
 pub(super) fn plan(
     limits: &Limits,
     price: Option<&Price>,
-    gone: Gone,
+    gone: Committed,
     purpose: Purpose,
     input: u64,
     output: u32,
@@ -109,7 +109,7 @@ pub(super) fn plan(
 }
 
 /// The most tokens that a call may send whose reply has `output`.
-pub(super) fn room(limits: &Limits, price: Option<&Price>, gone: Gone, purpose: Purpose, output: u32) -> u64 {
+pub(super) fn room(limits: &Limits, price: Option<&Price>, gone: Committed, purpose: Purpose, output: u32) -> u64 {
     let output = u64::from(output);
     let mut room = limits.max_input_tokens.min(limits.tokens_per_minute.saturating_sub(output));
     if let Some(ceiling) = limits.max_total_tokens {
@@ -130,7 +130,7 @@ pub(super) fn room(limits: &Limits, price: Option<&Price>, gone: Gone, purpose: 
 }
 
 /// Tokens that tries which break may use beside what is `gone`; `None` where there is no ceiling.
-pub(super) fn spare(limits: &Limits, price: Option<&Price>, gone: Gone, purpose: Purpose) -> Option<u64> {
+pub(super) fn spare(limits: &Limits, price: Option<&Price>, gone: Committed, purpose: Purpose) -> Option<u64> {
     let tokens = limits.max_total_tokens.map(|ceiling| left(ceiling, gone, limits, purpose));
     let for_cost = limits.max_cost.zip(price).and_then(|(ceiling, price)| {
         let one = most(Some(price), 1);
@@ -145,26 +145,26 @@ pub(super) fn spare(limits: &Limits, price: Option<&Price>, gone: Gone, purpose:
 }
 
 /// Tokens that are left for `purpose`.
-fn left(ceiling: u64, gone: Gone, limits: &Limits, purpose: Purpose) -> u64 {
+fn left(ceiling: u64, gone: Committed, limits: &Limits, purpose: Purpose) -> u64 {
     let left = ceiling.saturating_sub(gone.tokens);
     match purpose {
-        Purpose::Work => left.saturating_sub(limits.reserve.total()),
+        Purpose::Ordinary => left.saturating_sub(limits.reserve.total()),
         Purpose::LastAnswer => left,
     }
 }
 
 /// US dollars that are left for `purpose`; may be negative.
-fn left_cost(ceiling: f64, gone: Gone, limits: &Limits, price: &Price, purpose: Purpose) -> f64 {
+fn left_cost(ceiling: f64, gone: Committed, limits: &Limits, price: &Price, purpose: Purpose) -> f64 {
     let left = ceiling - gone.cost;
     match purpose {
-        Purpose::Work => left - price.most_of_input(limits.reserve.input) - price.of_output(limits.reserve.output),
+        Purpose::Ordinary => left - price.most_of_input(limits.reserve.input) - price.of_output(limits.reserve.output),
         Purpose::LastAnswer => left,
     }
 }
 
 fn beside(purpose: Purpose) -> &'static str {
     match purpose {
-        Purpose::Work => " beside the reserve for the last answer",
+        Purpose::Ordinary => " beside the reserve for the last answer",
         Purpose::LastAnswer => "",
     }
 }

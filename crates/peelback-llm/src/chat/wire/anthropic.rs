@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::message::{AssistantMessage, Message, ToolResult};
 use super::super::model::{ChatReply, ChatRequest, StopReason, ToolChoice, ToolDefinition, Usage};
-use super::{Gathering, Manner, call, number, object, opaque, or_empty, renew, schema, text, turns};
+use super::{ModelCapabilities, StreamAccumulator, call, number, object, opaque, or_empty, renew, schema, text, turns};
 
 /// The protocol's version. Newer ones have new names; what is used here is in the first.
 pub(super) const HEADERS: &[(&str, &str)] = &[("anthropic-version", "2023-06-01")];
@@ -12,14 +12,14 @@ pub(super) const HEADERS: &[(&str, &str)] = &[("anthropic-version", "2023-06-01"
 /// What is kept of this provider in a message.
 const OWN: &str = "anthropic";
 
-pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value {
+pub(super) fn body(request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
     let mut messages = messages(&request.messages);
     let mut tools = tools(request);
-    let system = manner.system(request);
+    let system = capabilities.system(request);
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(model));
     body.insert("max_tokens".to_owned(), json!(request.max_output_tokens));
-    if manner.marks_cache {
+    if capabilities.marks_cache {
         // The provider caches tools, system and messages in this order, up to each mark. The last message's mark makes
         // the next call read all that this one sent.
         mark(tools.last_mut());
@@ -28,7 +28,7 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
     }
     if !system.is_empty() {
         let mut system = json!({ "type": "text", "text": system });
-        if manner.marks_cache {
+        if capabilities.marks_cache {
             mark(Some(&mut system));
         }
         body.insert("system".to_owned(), json!([system]));
@@ -36,7 +36,7 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
     body.insert("messages".to_owned(), Value::Array(messages));
     if !tools.is_empty() {
         body.insert("tools".to_owned(), Value::Array(tools));
-        let choice = match manner.choice(request) {
+        let choice = match capabilities.choice(request) {
             // Calls of a history need their tools declared, though none may be called.
             _ if request.tools.is_empty() => json!({ "type": "none" }),
             ToolChoice::Auto => json!({ "type": "auto" }),
@@ -47,16 +47,16 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
         body.insert("tool_choice".to_owned(), choice);
     }
     let mut output = Map::new();
-    if let Some(form) = manner.schema(request) {
+    if let Some(form) = capabilities.schema(request) {
         output.insert("format".to_owned(), json!({ "type": "json_schema", "schema": schema::closed(&form.schema).0 }));
     }
-    if let Some(effort) = &manner.effort {
+    if let Some(effort) = &capabilities.effort {
         output.insert("effort".to_owned(), json!(effort));
     }
     if !output.is_empty() {
         body.insert("output_config".to_owned(), Value::Object(output));
     }
-    if manner.streams {
+    if capabilities.streams {
         body.insert("stream".to_owned(), json!(true));
     }
     Value::Object(body)
@@ -185,7 +185,7 @@ pub(super) struct Pieces {
     is_whole: bool,
 }
 
-impl Gathering for Pieces {
+impl StreamAccumulator for Pieces {
     fn take(&mut self, data: &Value) -> Option<String> {
         match text(data, "/type")? {
             "message_start" => {

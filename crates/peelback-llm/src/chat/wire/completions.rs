@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::super::message::{AssistantMessage, Message};
 use super::super::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
-use super::{Gathering, Manner, call, number, object, opaque, or_empty, parsed, renew, schema, text, turns};
+use super::{
+    ModelCapabilities, StreamAccumulator, call, number, object, opaque, or_empty, parsed, renew, schema, text, turns,
+};
 
 /// What is kept of these providers in a message.
 const OWN: &str = "completions";
@@ -13,9 +15,9 @@ const THOUGHTS: &[&str] = &["reasoning_content", "reasoning_details", "reasoning
 /// Fields of a call beside the known ones: Gemini signs its calls there.
 const CALL_EXTRAS: &[&str] = &["extra_content", "provider_specific_fields"];
 
-pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value {
+pub(super) fn body(request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
     let mut messages = Vec::new();
-    let system = manner.system(request);
+    let system = capabilities.system(request);
     if !system.is_empty() {
         messages.push(json!({ "role": "system", "content": system }));
     }
@@ -28,7 +30,7 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
             )),
         }
     }
-    let limit = if manner.says_completion { "max_completion_tokens" } else { "max_tokens" };
+    let limit = if capabilities.says_completion { "max_completion_tokens" } else { "max_tokens" };
     let mut body = json!({ "model": model, "messages": messages, limit: request.max_output_tokens });
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
@@ -36,26 +38,26 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
             json!({ "type": "function", "function": function })
         });
         body["tools"] = tools.collect();
-        body["tool_choice"] = match manner.choice(request) {
+        body["tool_choice"] = match capabilities.choice(request) {
             ToolChoice::Auto => json!("auto"),
             ToolChoice::None => json!("none"),
             ToolChoice::Required => json!("required"),
             ToolChoice::Named(name) => json!({ "type": "function", "function": { "name": name } }),
         };
     }
-    if let Some(form) = manner.schema(request) {
+    if let Some(form) = capabilities.schema(request) {
         let (schema, strict) = schema::closed(&form.schema);
         body["response_format"] = json!({
             "type": "json_schema",
             "json_schema": { "name": form.name, "schema": if strict { schema } else { form.schema.clone() }, "strict": strict },
         });
     }
-    if let Some(effort) = &manner.effort {
+    if let Some(effort) = &capabilities.effort {
         body["reasoning_effort"] = json!(effort);
     }
-    if manner.streams {
+    if capabilities.streams {
         body["stream"] = json!(true);
-        if manner.asks_for_usage {
+        if capabilities.asks_for_usage {
             body["stream_options"] = json!({ "include_usage": true });
         }
     }
@@ -174,7 +176,7 @@ pub(super) struct Pieces {
     usage: Map<String, Value>,
 }
 
-impl Gathering for Pieces {
+impl StreamAccumulator for Pieces {
     fn take(&mut self, data: &Value) -> Option<String> {
         if let Some(model) = data.get("model").filter(|model| model.is_string()) {
             self.model.get_or_insert_with(|| model.clone());

@@ -1,14 +1,14 @@
 //! The protocols that providers speak. One file turns our words into one protocol's, and nobody else knows its words.
 
 mod anthropic;
+mod capabilities;
 mod completions;
-mod manner;
 mod responses;
 mod schema;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use manner::{Manner, in_words};
+pub(super) use capabilities::{ModelCapabilities, in_words};
 
 use super::check::name_of;
 use super::message::{AssistantMessage, Message, ToolCall};
@@ -26,7 +26,7 @@ pub enum Wire {
 }
 
 /// A reply that comes in pieces. What it gathers is read as a reply that came whole is: both give the same.
-pub(super) trait Gathering: Send {
+pub(super) trait StreamAccumulator: Send {
     /// Takes the data of one event in, and gives the text that it adds to the reply.
     fn take(&mut self, data: &Value) -> Option<String>;
 
@@ -64,11 +64,11 @@ impl Wire {
     }
 
     /// The request's body.
-    pub(super) fn body(self, request: &ChatRequest, model: &str, manner: &Manner) -> Value {
+    pub(super) fn body(self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
         match self {
-            Self::Anthropic => anthropic::body(request, model, manner),
-            Self::Completions => completions::body(request, model, manner),
-            Self::Responses => responses::body(request, model, manner),
+            Self::Anthropic => anthropic::body(request, model, capabilities),
+            Self::Completions => completions::body(request, model, capabilities),
+            Self::Responses => responses::body(request, model, capabilities),
         }
     }
 
@@ -92,7 +92,7 @@ impl Wire {
     }
 
     /// A reply in pieces, before the first.
-    pub(super) fn gather(self) -> Box<dyn Gathering> {
+    pub(super) fn stream_accumulator(self) -> Box<dyn StreamAccumulator> {
         match self {
             Self::Anthropic => Box::<anthropic::Pieces>::default(),
             Self::Completions => Box::<completions::Pieces>::default(),

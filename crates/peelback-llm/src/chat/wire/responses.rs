@@ -4,17 +4,19 @@ use serde_json::{Value, json};
 
 use super::super::message::{AssistantMessage, Message};
 use super::super::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
-use super::{Gathering, Manner, call, number, object, opaque, or_empty, parsed, schema, text, turns};
+use super::{
+    ModelCapabilities, StreamAccumulator, call, number, object, opaque, or_empty, parsed, schema, text, turns,
+};
 
 /// What is kept of this provider in a message.
 const OWN: &str = "responses";
 
-pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value {
+pub(super) fn body(request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
     let mut input = Vec::new();
     for message in &turns(&request.messages) {
         match message {
             Message::User { text } => input.push(json!({ "role": "user", "content": text })),
-            Message::Assistant(said) => input.extend(assistant(said, manner.keeps_thoughts)),
+            Message::Assistant(said) => input.extend(assistant(said, capabilities.keeps_thoughts)),
             Message::Tools { results } => input.extend(results.iter().map(|result| {
                 json!({ "type": "function_call_output", "call_id": result.call_id, "output": or_empty(&result.content) })
             })),
@@ -27,11 +29,11 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
         "max_output_tokens": request.max_output_tokens,
         "store": false,
     });
-    let system = manner.system(request);
+    let system = capabilities.system(request);
     if !system.is_empty() {
         body["instructions"] = json!(system);
     }
-    if manner.keeps_thoughts {
+    if capabilities.keeps_thoughts {
         body["include"] = json!(["reasoning.encrypted_content"]);
     }
     if !request.tools.is_empty() {
@@ -45,24 +47,24 @@ pub(super) fn body(request: &ChatRequest, model: &str, manner: &Manner) -> Value
             })
         });
         body["tools"] = tools.collect();
-        body["tool_choice"] = match manner.choice(request) {
+        body["tool_choice"] = match capabilities.choice(request) {
             ToolChoice::Auto => json!("auto"),
             ToolChoice::None => json!("none"),
             ToolChoice::Required => json!("required"),
             ToolChoice::Named(name) => json!({ "type": "function", "name": name }),
         };
     }
-    if let Some(form) = manner.schema(request) {
+    if let Some(form) = capabilities.schema(request) {
         let (schema, strict) = schema::closed(&form.schema);
         let schema = if strict { schema } else { form.schema.clone() };
         body["text"] = json!({
             "format": { "type": "json_schema", "name": form.name, "schema": schema, "strict": strict },
         });
     }
-    if let Some(effort) = &manner.effort {
+    if let Some(effort) = &capabilities.effort {
         body["reasoning"] = json!({ "effort": effort });
     }
-    if manner.streams {
+    if capabilities.streams {
         body["stream"] = json!(true);
     }
     body
@@ -151,7 +153,7 @@ pub(super) struct Pieces {
     items: Vec<Value>,
 }
 
-impl Gathering for Pieces {
+impl StreamAccumulator for Pieces {
     fn take(&mut self, data: &Value) -> Option<String> {
         match text(data, "/type")? {
             "response.output_text.delta" | "response.refusal.delta" => return text(data, "/delta").map(str::to_owned),

@@ -14,7 +14,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Leading, Next, Rules};
+use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
 use statement::Statement;
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -23,7 +23,7 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["c", "h"],
     file_names: &[],
     interpreters: &["tcc"],
-    analysis: Analysis::Rules { grammar: tree_sitter_c::LANGUAGE, rules: &C },
+    analysis: Analysis::Frontend { grammar: tree_sitter_c::LANGUAGE, frontend: &C },
 };
 
 struct C;
@@ -31,26 +31,26 @@ struct C;
 /// Definitions nested deeper than this are left out: no author writes them, and their names would fill pages.
 const MAX_LEVELS: usize = 50;
 
-impl Rules for C {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-        if cx.level() > MAX_LEVELS {
-            let around = cx.ancestors().next().unwrap_or(node);
-            cx.miss(around);
+impl Frontend for C {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+        if builder.level() > MAX_LEVELS {
+            let around = builder.ancestors().next().unwrap_or(node);
+            builder.miss(around);
             return Next::Skip;
         }
         match node.kind() {
-            "function_definition" => function(node, cx),
-            "declaration" => statement::declaration(node, cx),
-            "type_definition" => statement::type_definition(node, cx),
-            "field_declaration" => statement::field(node, cx),
-            "struct_specifier" => statement::lone_type(node, SymbolKind::Struct, cx),
-            "union_specifier" => statement::lone_type(node, SymbolKind::Union, cx),
-            "enum_specifier" => statement::lone_type(node, SymbolKind::Enum, cx),
-            "enumerator" => enumerator(node, cx),
-            "preproc_def" | "preproc_function_def" => preprocessor::define(node, cx),
-            "preproc_include" | "preproc_call" => preprocessor::include(node, cx),
-            "linkage_specification" => linkage(node, cx),
-            "compound_statement" if cx.enclosing().is_none() && !cx.is_local() => lone_body(node, cx),
+            "function_definition" => function(node, builder),
+            "declaration" => statement::declaration(node, builder),
+            "type_definition" => statement::type_definition(node, builder),
+            "field_declaration" => statement::field(node, builder),
+            "struct_specifier" => statement::lone_type(node, SymbolKind::Struct, builder),
+            "union_specifier" => statement::lone_type(node, SymbolKind::Union, builder),
+            "enum_specifier" => statement::lone_type(node, SymbolKind::Enum, builder),
+            "enumerator" => enumerator(node, builder),
+            "preproc_def" | "preproc_function_def" => preprocessor::define(node, builder),
+            "preproc_include" | "preproc_call" => preprocessor::include(node, builder),
+            "linkage_specification" => linkage(node, builder),
+            "compound_statement" if builder.enclosing().is_none() && !builder.is_local() => lone_body(node, builder),
             // Definitions stand in these, or in blocks inside these.
             "translation_unit"
             | "ERROR"
@@ -92,21 +92,21 @@ impl Rules for C {
         Some(says.unwrap_or("").trim_end_matches(|c| c != '.' && decoration(c)))
     }
 
-    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
-        names::bind(root, cx);
+    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind(root, builder);
         true
     }
 
-    fn finish(&self, cx: &mut Cx<'_, '_>) {
-        let Some(guard) = preprocessor::header_guard(cx.source) else { return };
+    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        let Some(guard) = preprocessor::header_guard(builder.source) else { return };
         // A header gives all that it declares; any other file its definitions, which the walk has noted.
         let mut known = std::collections::HashSet::new();
-        let exports = cx
+        let exports = builder
             .top_level()
             .filter(|symbol| symbol.name != guard && !symbol.local && known.insert(symbol.name.clone()))
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();
-        cx.exports = exports;
+        builder.exports = exports;
     }
 
     #[cfg(test)]
@@ -164,85 +164,85 @@ impl Rules for C {
     }
 }
 
-fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let statement = Statement::read(node, cx);
+fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let statement = Statement::read(node, builder);
     let body = node.child_by_field_name("body");
-    let Some(named) = node.child_by_field_name("declarator").and_then(|at| declarator::read(at, cx.source)) else {
+    let Some(named) = node.child_by_field_name("declarator").and_then(|at| declarator::read(at, builder.source)) else {
         return Next::Descend;
     };
-    let name = cx.text(named.name);
+    let name = builder.text(named.name);
     // A brace lost to the preprocessor makes `else if (x) {` look like a function of type `else`.
     if is_keyword(name) {
         return Next::Descend;
     }
-    let mut definition = statement.define(cx, SymbolKind::Function, name, &named, body);
-    definition.visibility = statement.visibility(cx);
+    let mut definition = statement.define(builder, SymbolKind::Function, name, &named, body);
+    definition.visibility = statement.visibility(builder);
     if let Some(body) = body {
-        cx.fold(body);
+        builder.fold(body);
     }
-    if !statement.is_static && !cx.is_local() {
-        export(name, statement.line(cx), cx);
+    if !statement.is_static && !builder.is_local() {
+        export(name, statement.line(builder), builder);
     }
-    cx.open(definition);
+    builder.open(definition);
     Next::Descend
 }
 
 /// A body at the top level whose head the grammar does not take for one: `main() {`, `TEST(suite, case) {`, or a head
 /// that is broken before its parentheses.
-fn lone_body<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(head) = head::before(cx.source, node.start_byte()) else { return Next::Descend };
-    if is_keyword(&head.name) || cx.top_level().next_back().is_some_and(|last| last.bytes.end > head.start) {
+fn lone_body<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(head) = head::before(builder.source, node.start_byte()) else { return Next::Descend };
+    if is_keyword(&head.name) || builder.top_level().next_back().is_some_and(|last| last.bytes.end > head.start) {
         return Next::Descend;
     }
-    let mut definition = cx.define(SymbolKind::Function, &head.name, node, None);
+    let mut definition = builder.define(SymbolKind::Function, &head.name, node, None);
     definition.start = head.start;
     definition.outer_start = head.start;
     definition.docstring = None;
-    definition.signature = text::signature(cx.source.get(head.start..node.start_byte()).unwrap_or(""));
+    definition.signature = text::signature(builder.source.get(head.start..node.start_byte()).unwrap_or(""));
     let is_static = definition.signature.starts_with("static ");
     definition.visibility = if is_static { Visibility::Private } else { Visibility::Public };
     if !is_static {
-        let line = cx.lines(node).first - text::newlines(cx.source, head.start..node.start_byte());
-        export(&head.name, line, cx);
+        let line = builder.lines(node).first - text::newlines(builder.source, head.start..node.start_byte());
+        export(&head.name, line, builder);
     }
-    cx.fold(node);
-    cx.open(definition);
+    builder.fold(node);
+    builder.open(definition);
     Next::Descend
 }
 
-fn enumerator<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Skip };
+fn enumerator<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     // The members of an enum without a name inside a function are its local constants.
-    if cx.enclosing().is_some_and(SymbolKind::is_callable) {
+    if builder.enclosing().is_some_and(SymbolKind::is_callable) {
         return Next::Skip;
     }
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let definition = cx.define(SymbolKind::EnumMember, name, node, long);
-    cx.leaf(definition);
+    let definition = builder.define(SymbolKind::EnumMember, name, node, long);
+    builder.leaf(definition);
     Next::Skip
 }
 
 /// `extern "C"` before one declaration takes that declaration's place: what stands above it belongs to both.
-fn linkage<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn linkage<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(body) = node.child_by_field_name("body") else { return Next::Descend };
     match body.kind() {
         "declaration_list" => Next::Descend,
         "function_definition" => {
             // The walk would meet the definition once more below: what is inside it is given up.
-            function(body, cx);
+            function(body, builder);
             Next::Skip
         }
         _ => {
-            statement::declaration(body, cx);
+            statement::declaration(body, builder);
             Next::Skip
         }
     }
 }
 
-fn export(name: &str, line: u32, cx: &mut Cx<'_, '_>) {
-    if cx.exports.last().is_none_or(|last| last.name != name) {
-        cx.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
+fn export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
+    if builder.exports.last().is_none_or(|last| last.name != name) {
+        builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
     }
 }
 

@@ -4,14 +4,14 @@ use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind, SymbolKind, Visibility};
 use crate::text;
-use crate::walk::{Cx, Next};
+use crate::walk::{Next, OutlineBuilder};
 
 /// `#define`.
-pub(super) fn define<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Skip };
+pub(super) fn define<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let mut definition = cx.define(SymbolKind::Macro, name, node, long);
+    let mut definition = builder.define(SymbolKind::Macro, name, node, long);
     // The signature leaves out continued lines and a comment behind the value.
     let end = match (long, value) {
         (Some(long), _) => long.start_byte(),
@@ -20,22 +20,22 @@ pub(super) fn define<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
             node.child_by_field_name("parameters").or(node.child_by_field_name("name")).map_or(0, |at| at.end_byte())
         }
     };
-    let shown = cx.source.get(node.start_byte()..end).unwrap_or("").replace("\\\n", "\n").replace("\\\r\n", "\n");
+    let shown = builder.source.get(node.start_byte()..end).unwrap_or("").replace("\\\n", "\n").replace("\\\r\n", "\n");
     definition.signature = text::one_line(&shown);
     definition.visibility = Visibility::Public;
-    cx.leaf(definition);
+    builder.leaf(definition);
     if let Some(long) = long {
-        cx.fold_long_value(long);
+        builder.fold_long_value(long);
     }
     Next::Skip
 }
 
 /// `#include`, and the directives of compilers that take a file in as well.
-pub(super) fn include(node: Node<'_>, cx: &mut Cx<'_, '_>) -> Next {
+pub(super) fn include(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Next {
     let path = match node.kind() {
         "preproc_include" => node.child_by_field_name("path"),
         _ if matches!(
-            cx.field_text(node, "directive").map(|directive| directive.trim_start_matches(['#', ' ', '\t'])),
+            builder.field_text(node, "directive").map(|directive| directive.trim_start_matches(['#', ' ', '\t'])),
             Some("include_next" | "import")
         ) =>
         {
@@ -44,12 +44,17 @@ pub(super) fn include(node: Node<'_>, cx: &mut Cx<'_, '_>) -> Next {
         _ => None,
     };
     let Some(path) = path else { return Next::Skip };
-    let text = text::one_line(cx.source.get(node.start_byte()..path.end_byte()).unwrap_or(""));
-    let written = cx.text(path).trim();
+    let text = text::one_line(builder.source.get(node.start_byte()..path.end_byte()).unwrap_or(""));
+    let written = builder.text(path).trim();
     let source = written.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(text::unquote(written));
-    let import =
-        Import { text, source: source.to_owned(), names: Vec::new(), kind: ImportKind::Include, lines: cx.lines(node) };
-    cx.imports.push(import);
+    let import = Import {
+        text,
+        source: source.to_owned(),
+        names: Vec::new(),
+        kind: ImportKind::Include,
+        lines: builder.lines(node),
+    };
+    builder.imports.push(import);
     Next::Skip
 }
 

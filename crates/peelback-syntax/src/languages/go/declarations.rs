@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::visibility;
 use crate::facts::{SymbolKind, Visibility};
-use crate::walk::{Cx, Definition, Next};
+use crate::walk::{Definition, Next, OutlineBuilder};
 
 /// A spec of more names than this is not repeated whole for each of them.
 const MAX_NAMES: usize = 16;
@@ -23,33 +23,33 @@ pub(super) fn declaration(node: Node<'_>) -> Next {
 }
 
 /// The word that opens a declaration, where only blanks part it from its spec; a spec in a group has none.
-fn keyword_start(spec: Node<'_>, keyword: &str, cx: &Cx<'_, '_>) -> Option<usize> {
-    let before = cx.source.get(..spec.start_byte())?.trim_end_matches([' ', '\t']);
+fn keyword_start(spec: Node<'_>, keyword: &str, builder: &OutlineBuilder<'_, '_>) -> Option<usize> {
+    let before = builder.source.get(..spec.start_byte())?.trim_end_matches([' ', '\t']);
     before.strip_suffix(keyword).map(str::len).filter(|_| before.len() < spec.start_byte())
 }
 
 /// A spec with the keyword that declares it: the definition begins with it where both stand together, the signature
 /// always does.
 fn define_spec<'t>(
-    cx: &Cx<'t, '_>,
+    builder: &OutlineBuilder<'t, '_>,
     keyword: &str,
     kind: SymbolKind,
     name: &str,
     spec: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let mut definition = cx.define(kind, name, spec, body);
+    let mut definition = builder.define(kind, name, spec, body);
     definition.visibility = visibility(name);
     definition.signature = format!("{keyword} {}", definition.signature);
-    if let Some(start) = keyword_start(spec, keyword, cx) {
+    if let Some(start) = keyword_start(spec, keyword, builder) {
         definition.start = start;
         definition.outer_start = definition.outer_start.min(start);
     }
     definition
 }
 
-pub(super) fn type_spec<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+pub(super) fn type_spec<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let declared = node.child_by_field_name("type");
     let kind = match declared.map(|declared| declared.kind()) {
         Some("struct_type") => SymbolKind::Struct,
@@ -57,13 +57,13 @@ pub(super) fn type_spec<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         _ => SymbolKind::Type,
     };
     let members = declared.filter(|_| kind != SymbolKind::Type).and_then(members);
-    let definition = define_spec(cx, "type", kind, name, node, members);
-    if cx.is_local() {
+    let definition = define_spec(builder, "type", kind, name, node, members);
+    if builder.is_local() {
         // The members of a type that lives inside one function are that function's own affair.
-        cx.leaf(Definition { visibility: Visibility::Private, ..definition });
+        builder.leaf(Definition { visibility: Visibility::Private, ..definition });
         return Next::Skip;
     }
-    cx.open(definition);
+    builder.open(definition);
     Next::Descend
 }
 
@@ -74,26 +74,26 @@ fn members(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Whether members found here belong to a symbol that shows them.
-fn shows_members(cx: &Cx<'_, '_>) -> bool {
+fn shows_members(builder: &OutlineBuilder<'_, '_>) -> bool {
     let owner = matches!(
-        cx.enclosing(),
+        builder.enclosing(),
         Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Type | SymbolKind::Field | SymbolKind::Variable)
     );
-    owner && !cx.is_local()
+    owner && !builder.is_local()
 }
 
-pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if !shows_members(cx) {
+pub(super) fn field<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if !shows_members(builder) {
         return Next::Skip;
     }
     let declared = node.child_by_field_name("type");
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
     if names.is_empty() {
-        if let Some(name) = declared.and_then(|declared| base_name(declared, cx)) {
-            let mut definition = cx.define(SymbolKind::Field, &name, node, None);
+        if let Some(name) = declared.and_then(|declared| base_name(declared, builder)) {
+            let mut definition = builder.define(SymbolKind::Field, &name, node, None);
             definition.visibility = visibility(&name);
-            cx.leaf(definition);
+            builder.leaf(definition);
         }
         return Next::Skip;
     }
@@ -101,21 +101,21 @@ pub(super) fn field<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let body = anonymous.and_then(members);
     let crowd = crowd(&names);
     for (index, name) in names.iter().enumerate() {
-        let name = cx.text(*name);
+        let name = builder.text(*name);
         if name == "_" {
             continue;
         }
-        let mut definition = cx.define(SymbolKind::Field, name, node, crowd.or(body));
+        let mut definition = builder.define(SymbolKind::Field, name, node, crowd.or(body));
         definition.visibility = visibility(name);
         if crowd.is_some() {
             definition.signature = name.to_owned();
         }
         // `a, b struct { … }`: the members are shown once, under the last name.
         if body.is_some() && index + 1 == names.len() {
-            cx.open(definition);
+            builder.open(definition);
             return Next::Descend;
         }
-        cx.leaf(definition);
+        builder.leaf(definition);
     }
     Next::Skip
 }
@@ -133,35 +133,35 @@ fn anonymous_struct(mut node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-pub(super) fn interface_method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if shows_members(cx)
-        && let Some(name) = cx.field_text(node, "name")
+pub(super) fn interface_method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if shows_members(builder)
+        && let Some(name) = builder.field_text(node, "name")
     {
-        let mut definition = cx.define(SymbolKind::Method, name, node, None);
+        let mut definition = builder.define(SymbolKind::Method, name, node, None);
         definition.visibility = visibility(name);
-        cx.leaf(definition);
+        builder.leaf(definition);
     }
     Next::Skip
 }
 
 /// An interface inside an interface (`io.Reader`). Unions and `~T` constrain, they name nothing.
-pub(super) fn embedded<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if cx.enclosing() == Some(SymbolKind::Interface)
+pub(super) fn embedded<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if builder.enclosing() == Some(SymbolKind::Interface)
         && node.child_count() == 1
-        && let Some(name) = node.child(0).and_then(|declared| base_name(declared, cx))
+        && let Some(name) = node.child(0).and_then(|declared| base_name(declared, builder))
     {
-        let mut definition = cx.define(SymbolKind::Field, &name, node, None);
+        let mut definition = builder.define(SymbolKind::Field, &name, node, None);
         definition.visibility = visibility(&name);
-        cx.leaf(definition);
+        builder.leaf(definition);
     }
     Next::Skip
 }
 
 /// A type's own name, without pointer, package and type arguments.
-pub(super) fn base_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
+pub(super) fn base_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     loop {
         node = match node.kind() {
-            "type_identifier" => return Some(cx.text(node).to_owned()),
+            "type_identifier" => return Some(builder.text(node).to_owned()),
             "qualified_type" => node.child_by_field_name("name")?,
             "generic_type" => node.child_by_field_name("type")?,
             "pointer_type" | "parenthesized_type" => node.named_child(0)?,
@@ -171,20 +171,20 @@ pub(super) fn base_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
 }
 
 /// `a, b = 1, 2` after `var` or `const`.
-pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> =
         node.children_by_field_name("name", &mut cursor).filter(|name| name.kind() == "identifier").collect();
     let value = node.child_by_field_name("value");
     let bound = value.map_or_else(Vec::new, values);
-    if cx.is_local() {
-        return bind_functions(node, &names, &bound, cx);
+    if builder.is_local() {
+        return bind_functions(node, &names, &bound, builder);
     }
     let holds_function = bound.iter().any(|value| takes_function(*value));
     if let Some(value) = value
         && !holds_function
     {
-        cx.fold_long_value(value);
+        builder.fold_long_value(value);
     }
     let anonymous = node.child_by_field_name("type").and_then(anonymous_struct);
     let keyword = if kind == SymbolKind::Constant { "const" } else { "var" };
@@ -196,23 +196,23 @@ pub(super) fn value_spec<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '
     let crowd = crowd(&names);
     let mut owner = None;
     for (index, name) in names.iter().enumerate() {
-        let name = cx.text(*name);
+        let name = builder.text(*name);
         // `var _ Interface = …` checks something, it names nothing.
         if name == "_" {
             continue;
         }
-        let mut definition = define_spec(cx, keyword, kind, name, node, crowd.or(body));
+        let mut definition = define_spec(builder, keyword, kind, name, node, crowd.or(body));
         if crowd.is_some() {
             definition.signature = format!("{keyword} {name}");
         }
         if index + 1 == names.len() && (holds_function || anonymous.is_some()) {
             owner = Some(definition);
         } else {
-            cx.leaf(definition);
+            builder.leaf(definition);
         }
     }
     if let Some(owner) = owner {
-        cx.open(owner);
+        builder.open(owner);
     }
     if holds_function || anonymous.is_some() { Next::Descend } else { Next::Skip }
 }
@@ -240,35 +240,40 @@ fn takes_function(value: Node<'_>) -> bool {
 }
 
 /// `name := func() { … }` and `name = func() { … }`.
-pub(super) fn bound_function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(list) = node.child_by_field_name("right").filter(|_| cx.is_local()) else { return Next::Descend };
+pub(super) fn bound_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(list) = node.child_by_field_name("right").filter(|_| builder.is_local()) else { return Next::Descend };
     let mut cursor = list.walk();
     if !list.named_children(&mut cursor).any(|value| value.kind() == "func_literal") {
         return Next::Descend;
     }
     let right = values(list);
     let names = node.child_by_field_name("left").map_or_else(Vec::new, values);
-    bind_functions(node, &names, &right, cx)
+    bind_functions(node, &names, &right, builder)
 }
 
 /// Takes each function literal of a statement as a local function under the name that it is bound to.
-fn bind_functions<'t>(node: Node<'t>, names: &[Node<'t>], values: &[Node<'t>], cx: &mut Cx<'t, '_>) -> Next {
+fn bind_functions<'t>(
+    node: Node<'t>,
+    names: &[Node<'t>],
+    values: &[Node<'t>],
+    builder: &mut OutlineBuilder<'t, '_>,
+) -> Next {
     let alone = values.len() == 1;
     for (name, value) in names.iter().zip(values) {
-        if name.kind() != "identifier" || value.kind() != "func_literal" || cx.text(*name) == "_" {
+        if name.kind() != "identifier" || value.kind() != "func_literal" || builder.text(*name) == "_" {
             continue;
         }
-        let name = cx.text(*name);
+        let name = builder.text(*name);
         let body = value.child_by_field_name("body");
         let mut definition = match node.kind() {
-            "var_spec" => define_spec(cx, "var", SymbolKind::Function, name, node, body),
-            _ => cx.define(SymbolKind::Function, name, node, body),
+            "var_spec" => define_spec(builder, "var", SymbolKind::Function, name, node, body),
+            _ => builder.define(SymbolKind::Function, name, node, body),
         };
         definition.visibility = Visibility::Private;
         if alone {
-            cx.open(definition);
+            builder.open(definition);
         } else {
-            cx.leaf(definition);
+            builder.leaf(definition);
         }
     }
     Next::Descend

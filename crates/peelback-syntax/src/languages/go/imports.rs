@@ -4,21 +4,21 @@ use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind};
 use crate::text;
-use crate::walk::Cx;
+use crate::walk::OutlineBuilder;
 
 /// One line of an import declaration.
-pub(super) fn import_spec(node: Node<'_>, cx: &mut Cx<'_, '_>) {
+pub(super) fn import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(path) = node.child_by_field_name("path") else { return };
-    let source = text::unquote(cx.text(path)).to_owned();
-    let spec = text::one_line(cx.text(node));
+    let source = text::unquote(builder.text(path)).to_owned();
+    let spec = text::one_line(builder.text(node));
     let (names, kind) = match node.child_by_field_name("name") {
         Some(name) if name.kind() == "dot" => (Vec::new(), ImportKind::Glob),
         Some(name) if name.kind() == "blank_identifier" => (Vec::new(), ImportKind::SideEffect),
-        Some(name) => (vec![cx.text(name).to_owned()], ImportKind::Namespace),
+        Some(name) => (vec![builder.text(name).to_owned()], ImportKind::Namespace),
         None => (vec![package_name(&source).to_owned()], ImportKind::Namespace),
     };
-    let lines = cx.lines(node);
-    cx.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
+    let lines = builder.lines(node);
+    builder.imports.push(Import { text: format!("import {spec}"), source, names, kind, lines });
 }
 
 /// The name that a package most likely goes by: the last part of its path that is not a version.

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Definition, Leading, Next, Rules};
+use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "go",
@@ -17,35 +17,35 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["go"],
     file_names: &[],
     interpreters: &["gorun"],
-    analysis: Analysis::Rules { grammar: tree_sitter_go::LANGUAGE, rules: &Go },
+    analysis: Analysis::Frontend { grammar: tree_sitter_go::LANGUAGE, frontend: &Go },
 };
 
 struct Go;
 
-impl Rules for Go {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for Go {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
-            "function_declaration" => function(node, cx),
-            "method_declaration" => method(node, cx),
+            "function_declaration" => function(node, builder),
+            "method_declaration" => method(node, builder),
             "type_declaration" | "var_declaration" | "const_declaration" => declarations::declaration(node),
-            "type_spec" | "type_alias" => declarations::type_spec(node, cx),
-            "var_spec" => declarations::value_spec(SymbolKind::Variable, node, cx),
-            "const_spec" => declarations::value_spec(SymbolKind::Constant, node, cx),
-            "field_declaration" => declarations::field(node, cx),
-            "method_elem" => declarations::interface_method(node, cx),
-            "type_elem" => declarations::embedded(node, cx),
-            "short_var_declaration" | "assignment_statement" => declarations::bound_function(node, cx),
+            "type_spec" | "type_alias" => declarations::type_spec(node, builder),
+            "var_spec" => declarations::value_spec(SymbolKind::Variable, node, builder),
+            "const_spec" => declarations::value_spec(SymbolKind::Constant, node, builder),
+            "field_declaration" => declarations::field(node, builder),
+            "method_elem" => declarations::interface_method(node, builder),
+            "type_elem" => declarations::embedded(node, builder),
+            "short_var_declaration" | "assignment_statement" => declarations::bound_function(node, builder),
             "func_literal" => {
-                if !cx.is_local()
+                if !builder.is_local()
                     && let Some(body) = node.child_by_field_name("body")
                 {
-                    cx.fold(body);
+                    builder.fold(body);
                 }
-                cx.open_anonymous();
+                builder.open_anonymous();
                 Next::Descend
             }
             "import_spec" => {
-                imports::import_spec(node, cx);
+                imports::import_spec(node, builder);
                 Next::Skip
             }
             // No function and no type is declared inside these.
@@ -117,18 +117,18 @@ impl Rules for Go {
         Some(inner.trim_start_matches(|c: char| c.is_whitespace() || c == '*'))
     }
 
-    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
-        names::bind(root, cx);
+    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind(root, builder);
         true
     }
 
-    fn finish(&self, cx: &mut Cx<'_, '_>) {
-        let exports: Vec<Export> = cx
+    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        let exports: Vec<Export> = builder
             .top_level()
             .filter(|symbol| symbol.visibility == Visibility::Public && symbol.container.is_none() && !symbol.local)
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();
-        cx.exports = exports;
+        builder.exports = exports;
     }
 
     #[cfg(test)]
@@ -193,38 +193,38 @@ fn visibility(name: &str) -> Visibility {
     if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
 }
 
-fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = cx.define(SymbolKind::Function, name, node, body);
+    let mut definition = builder.define(SymbolKind::Function, name, node, body);
     definition.visibility = visibility(name);
-    callable(definition, body, cx)
+    callable(definition, body, builder)
 }
 
-fn method<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+fn method<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = cx.define(SymbolKind::Method, name, node, body);
+    let mut definition = builder.define(SymbolKind::Method, name, node, body);
     definition.visibility = visibility(name);
     definition.container = node.child_by_field_name("receiver").and_then(|receiver| {
         let mut cursor = receiver.walk();
         let parameter = receiver.named_children(&mut cursor).find(|child| child.kind() == "parameter_declaration")?;
-        declarations::base_name(parameter.child_by_field_name("type")?, cx)
+        declarations::base_name(parameter.child_by_field_name("type")?, builder)
     });
-    callable(definition, body, cx)
+    callable(definition, body, builder)
 }
 
-fn callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, cx: &mut Cx<'t, '_>) -> Next {
+fn callable<'t>(definition: Definition<'t>, body: Option<Node<'t>>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(body) = body else {
-        cx.leaf(definition);
+        builder.leaf(definition);
         return Next::Skip;
     };
-    cx.fold(body);
-    if text::has_word(cx.text(body), &["func", "type"]) {
-        cx.open(definition);
+    builder.fold(body);
+    if text::has_word(builder.text(body), &["func", "type"]) {
+        builder.open(definition);
         Next::Descend
     } else {
-        cx.leaf(definition);
+        builder.leaf(definition);
         Next::Skip
     }
 }

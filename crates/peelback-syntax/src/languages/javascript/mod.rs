@@ -15,7 +15,7 @@ use tree_sitter::Node;
 use crate::facts::Visibility;
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Leading, Next, Rules};
+use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "javascript",
@@ -23,7 +23,10 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["js", "mjs", "cjs", "jsx"],
     file_names: &["Jakefile"],
     interpreters: &["node", "nodejs", "bun"],
-    analysis: Analysis::Rules { grammar: tree_sitter_javascript::LANGUAGE, rules: &EcmaScript { typescript: false } },
+    analysis: Analysis::Frontend {
+        grammar: tree_sitter_javascript::LANGUAGE,
+        frontend: &EcmaScript { typescript: false },
+    },
 };
 
 /// The rules of JavaScript and, with `typescript`, of TypeScript.
@@ -41,47 +44,51 @@ fn may_define(statement: &str) -> bool {
     shape || ["require", "import", "export", "prototype"].iter().any(|word| statement.contains(word))
 }
 
-impl Rules for EcmaScript {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for EcmaScript {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" | "expression_statement" => {
-                if cx.is_local() && !may_define(cx.text(node)) { Next::Skip } else { Next::DescendKeeping }
+                if builder.is_local() && !may_define(builder.text(node)) { Next::Skip } else { Next::DescendKeeping }
             }
-            "return_statement" | "throw_statement" if cx.is_local() && !may_define(cx.text(node)) => Next::Skip,
+            "return_statement" | "throw_statement" if builder.is_local() && !may_define(builder.text(node)) => {
+                Next::Skip
+            }
             // In `exports = module.exports = x` what stands above the statement documents the inner assignment.
             "identifier" => Next::DescendKeeping,
-            "variable_declarator" => declarations::declarator(node, cx),
-            "function_declaration" | "generator_function_declaration" => declarations::function(node, cx),
-            "arrow_function" | "function_expression" | "generator_function" => declarations::function_value(node, cx),
-            "class_declaration" => declarations::class(node, cx),
-            "class" => declarations::class_value(node, cx),
+            "variable_declarator" => declarations::declarator(node, builder),
+            "function_declaration" | "generator_function_declaration" => declarations::function(node, builder),
+            "arrow_function" | "function_expression" | "generator_function" => {
+                declarations::function_value(node, builder)
+            }
+            "class_declaration" => declarations::class(node, builder),
+            "class" => declarations::class_value(node, builder),
             "class_static_block" => {
                 if let Some(body) = node.child_by_field_name("body") {
-                    cx.fold(body);
+                    builder.fold(body);
                 }
-                cx.open_anonymous();
+                builder.open_anonymous();
                 Next::Descend
             }
-            "method_definition" => members::method(node, cx),
-            "field_definition" => members::field(node, cx),
-            "pair" => objects::pair(node, cx),
-            "shorthand_property_identifier" => objects::shorthand(node, cx),
-            "assignment_expression" => assignments::assignment(node, cx),
-            "call_expression" => modules::call(node, cx),
-            "import_statement" => modules::import(node, cx),
-            "export_statement" => modules::export(node, cx),
+            "method_definition" => members::method(node, builder),
+            "field_definition" => members::field(node, builder),
+            "pair" => objects::pair(node, builder),
+            "shorthand_property_identifier" => objects::shorthand(node, builder),
+            "assignment_expression" => assignments::assignment(node, builder),
+            "call_expression" => modules::call(node, builder),
+            "import_statement" => modules::import(node, builder),
+            "export_statement" => modules::export(node, builder),
             "for_statement" | "for_in_statement" | "while_statement" | "do_statement" => {
                 // What a loop declares lasts for one turn of it.
-                cx.open_anonymous();
+                builder.open_anonymous();
                 Next::Descend
             }
             // The names of an enum's members stand alone in its body.
             "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
-                types::name(node, cx)
+                types::name(node, builder)
             }
             // Nothing below these is a definition.
             "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => Next::Skip,
-            _ if self.typescript => types::enter(node, cx),
+            _ if self.typescript => types::enter(node, builder),
             _ => Next::Descend,
         }
     }
@@ -141,17 +148,18 @@ impl Rules for EcmaScript {
         false
     }
 
-    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
-        names::bind(root, self.typescript, cx);
+    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind(root, self.typescript, builder);
         true
     }
 
-    fn finish(&self, cx: &mut Cx<'_, '_>) {
+    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
         // A file that neither imports nor exports is a script: what it declares, every other script sees.
-        let script = cx.exports.is_empty() && cx.imports.is_empty();
-        let exported: std::collections::HashSet<String> = cx.exports.iter().map(|export| export.name.clone()).collect();
-        let locals = std::mem::take(&mut cx.noted);
-        for symbol in cx.top_level_mut().filter(|symbol| symbol.visibility == Visibility::Private) {
+        let script = builder.exports.is_empty() && builder.imports.is_empty();
+        let exported: std::collections::HashSet<String> =
+            builder.exports.iter().map(|export| export.name.clone()).collect();
+        let locals = std::mem::take(&mut builder.noted);
+        for symbol in builder.top_level_mut().filter(|symbol| symbol.visibility == Visibility::Private) {
             if script {
                 symbol.visibility = Visibility::Unknown;
             } else if exported.contains(&symbol.name) || locals.contains(&symbol.name) {

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::facts::{ExportKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::text;
-use crate::walk::{Cx, Next};
+use crate::walk::{Next, OutlineBuilder};
 
 use super::placement::{add_export, bare, define, fold_value, hidden_part, kind_of_value};
 
@@ -32,16 +32,16 @@ pub(super) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// The names that a `require` or `import()` binds, as written: `a`, `a as b`.
-fn binding(pattern: Node<'_>, cx: &Cx<'_, '_>) -> Vec<String> {
+fn binding(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<String> {
     if pattern.kind() != "object_pattern" {
-        return bound_names(pattern).into_iter().map(|name| cx.text(name).to_owned()).collect();
+        return bound_names(pattern).into_iter().map(|name| builder.text(name).to_owned()).collect();
     }
     let mut names = Vec::new();
     let mut cursor = pattern.walk();
     for part in pattern.named_children(&mut cursor) {
-        let key = part.child_by_field_name("key").map(|key| text::unquote(cx.text(key)));
+        let key = part.child_by_field_name("key").map(|key| text::unquote(builder.text(key)));
         for name in bound_names(part) {
-            let name = cx.text(name);
+            let name = builder.text(name);
             names.push(match key {
                 Some(key) => format!("{key} as {name}"),
                 None => name.to_owned(),
@@ -52,12 +52,12 @@ fn binding(pattern: Node<'_>, cx: &Cx<'_, '_>) -> Vec<String> {
 }
 
 /// `import …`.
-pub(super) fn import<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let lines = cx.lines(node);
-    let statement = statement_text(node, cx);
+pub(super) fn import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let lines = builder.lines(node);
+    let statement = statement_text(node, builder);
     let mut push = |source: &str, names: Vec<String>, kind: ImportKind| {
         let source = text::unquote(source).to_owned();
-        cx.imports.push(Import { text: statement.clone(), source, names, kind, lines });
+        builder.imports.push(Import { text: statement.clone(), source, names, kind, lines });
     };
     let source = node.child_by_field_name("source");
     let mut cursor = node.walk();
@@ -67,17 +67,23 @@ pub(super) fn import<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
                 let (Some(name), Some(source)) = (clause.named_child(0), clause.child_by_field_name("source")) else {
                     continue;
                 };
-                push(text_of(source, cx.source), vec![text_of(name, cx.source).to_owned()], ImportKind::Require);
+                push(
+                    text_of(source, builder.source),
+                    vec![text_of(name, builder.source).to_owned()],
+                    ImportKind::Require,
+                );
                 return Next::Skip;
             }
             ("import_clause", Some(source)) => {
-                let source = text_of(source, cx.source);
+                let source = text_of(source, builder.source);
                 let mut parts = clause.walk();
                 for part in clause.named_children(&mut parts) {
                     match part.kind() {
-                        "identifier" => push(source, vec![text_of(part, cx.source).to_owned()], ImportKind::Default),
+                        "identifier" => {
+                            push(source, vec![text_of(part, builder.source).to_owned()], ImportKind::Default)
+                        }
                         "namespace_import" => {
-                            let names = part.named_child(0).map(|name| text_of(name, cx.source).to_owned());
+                            let names = part.named_child(0).map(|name| text_of(name, builder.source).to_owned());
                             push(source, names.into_iter().collect(), ImportKind::Namespace);
                         }
                         "named_imports" => {
@@ -85,7 +91,7 @@ pub(super) fn import<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
                             let names = part
                                 .named_children(&mut specifiers)
                                 .filter(|specifier| specifier.kind() == "import_specifier")
-                                .map(|specifier| renamed(specifier, cx.source))
+                                .map(|specifier| renamed(specifier, builder.source))
                                 .collect();
                             push(source, names, ImportKind::Named);
                         }
@@ -98,7 +104,7 @@ pub(super) fn import<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         }
     }
     if let Some(source) = source {
-        push(text_of(source, cx.source), Vec::new(), ImportKind::SideEffect);
+        push(text_of(source, builder.source), Vec::new(), ImportKind::SideEffect);
     }
     Next::Skip
 }
@@ -118,20 +124,20 @@ fn renamed(specifier: Node<'_>, source: &str) -> String {
 }
 
 /// A statement on one line, without its semicolon.
-fn statement_text(node: Node<'_>, cx: &Cx<'_, '_>) -> String {
-    let mut line = text::one_line(cx.text(node));
+fn statement_text(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
+    let mut line = text::one_line(builder.text(node));
     line.truncate(line.trim_end_matches([';', ' ']).len());
     line
 }
 
 /// `require("a")` and `import("a")`.
-pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+pub(super) fn call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(function) = node.child_by_field_name("function") else { return Next::Descend };
     let kind = match function.kind() {
         "import" => ImportKind::Dynamic,
-        "identifier" if cx.text(function) == "require" => ImportKind::Require,
-        "member_expression" if cx.text(function) == "Object.defineProperty" => {
-            defined_export(node, cx);
+        "identifier" if builder.text(function) == "require" => ImportKind::Require,
+        "member_expression" if builder.text(function) == "Object.defineProperty" => {
+            defined_export(node, builder);
             return Next::Descend;
         }
         _ => return Next::Descend,
@@ -143,13 +149,13 @@ pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     let Some(argument) = arguments.named_child(0) else { return Next::Descend };
     let literal =
         argument.kind() == "string" || (argument.kind() == "template_string" && argument.named_child_count() <= 1);
-    let source = text::unquote(cx.text(argument)).to_owned();
+    let source = text::unquote(builder.text(argument)).to_owned();
     if !literal || source.is_empty() || source.contains("${") {
         return Next::Descend;
     }
     let mut names = Vec::new();
     let mut statement = node;
-    for ancestor in cx.ancestors().take(MAX_BINDING) {
+    for ancestor in builder.ancestors().take(MAX_BINDING) {
         match ancestor.kind() {
             "member_expression"
             | "await_expression"
@@ -157,7 +163,7 @@ pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
             | "as_expression"
             | "non_null_expression" => {}
             "variable_declarator" => {
-                names = ancestor.child_by_field_name("name").map_or_else(Vec::new, |name| binding(name, cx));
+                names = ancestor.child_by_field_name("name").map_or_else(Vec::new, |name| binding(name, builder));
             }
             "lexical_declaration" | "variable_declaration" | "expression_statement" => {
                 let mut cursor = ancestor.walk();
@@ -172,29 +178,29 @@ pub(super) fn call<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         }
         statement = ancestor;
     }
-    let lines = cx.lines(statement);
-    let text = statement_text(statement, cx);
-    cx.imports.push(Import { text, source, names, kind, lines });
+    let lines = builder.lines(statement);
+    let text = statement_text(statement, builder);
+    builder.imports.push(Import { text, source, names, kind, lines });
     Next::Skip
 }
 
 /// `Object.defineProperty(exports, "a", …)`: how compilers write a re-export.
-fn defined_export(call: Node<'_>, cx: &mut Cx<'_, '_>) {
+fn defined_export(call: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(arguments) = call.child_by_field_name("arguments") else { return };
     let (Some(object), Some(name)) = (arguments.named_child(0), arguments.named_child(1)) else { return };
-    let name = text::unquote(text_of(name, cx.source));
-    if matches!(cx.text(object), "exports" | "module.exports") && name != "__esModule" {
-        add_export(cx, name, ExportKind::Named, call);
+    let name = text::unquote(text_of(name, builder.source));
+    if matches!(builder.text(object), "exports" | "module.exports") && name != "__esModule" {
+        add_export(builder, name, ExportKind::Named, call);
     }
 }
 
 /// `export …`.
-pub(super) fn export<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+pub(super) fn export<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if node.child_by_field_name("declaration").is_some() {
         return Next::DescendKeeping;
     }
     if let Some(value) = node.child_by_field_name("value") {
-        return default_export(node, value, cx);
+        return default_export(node, value, builder);
     }
     let source = node.child_by_field_name("source");
     let mut cursor = node.walk();
@@ -202,30 +208,32 @@ pub(super) fn export<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
     for child in node.children(&mut cursor) {
         match child.kind() {
             "export_clause" => {
-                clause(child, node, source, cx);
+                clause(child, node, source, builder);
                 return Next::Skip;
             }
             "namespace_export" => {
                 let last = child.child_count().saturating_sub(1);
-                let name = child.child(last).map_or("", |name| text::unquote(text_of(name, cx.source)));
-                add_export(cx, name, ExportKind::All, child);
-                passed_on(node, source, vec![name.to_owned()], ImportKind::Namespace, cx);
+                let name = child.child(last).map_or("", |name| text::unquote(text_of(name, builder.source)));
+                add_export(builder, name, ExportKind::All, child);
+                passed_on(node, source, vec![name.to_owned()], ImportKind::Namespace, builder);
                 return Next::Skip;
             }
             "*" => {
-                add_export(cx, "*", ExportKind::All, node);
-                passed_on(node, source, Vec::new(), ImportKind::Glob, cx);
+                add_export(builder, "*", ExportKind::All, node);
+                passed_on(node, source, Vec::new(), ImportKind::Glob, builder);
                 return Next::Skip;
             }
             "namespace" => {
                 if let Some(name) = node.named_child(0) {
-                    let name = text_of(name, cx.source);
-                    add_export(cx, name, ExportKind::Named, node);
+                    let name = text_of(name, builder.source);
+                    add_export(builder, name, ExportKind::Named, node);
                 }
                 return Next::Skip;
             }
             "=" => assigned = true,
-            _ if assigned && child.is_named() && child.kind() != "comment" => return whole_export(node, child, cx),
+            _ if assigned && child.is_named() && child.kind() != "comment" => {
+                return whole_export(node, child, builder);
+            }
             _ => {}
         }
     }
@@ -233,65 +241,71 @@ pub(super) fn export<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
 }
 
 /// `export { a, b as c }`, with or without a source.
-fn clause<'t>(clause: Node<'t>, statement: Node<'t>, source: Option<Node<'t>>, cx: &mut Cx<'t, '_>) {
+fn clause<'t>(clause: Node<'t>, statement: Node<'t>, source: Option<Node<'t>>, builder: &mut OutlineBuilder<'t, '_>) {
     let mut names = Vec::new();
     let mut cursor = clause.walk();
     for specifier in clause.named_children(&mut cursor).filter(|child| child.kind() == "export_specifier") {
         let seen = specifier.child_by_field_name("alias").or_else(|| specifier.child_by_field_name("name"));
-        let Some(seen) = seen.map(|name| text::unquote(text_of(name, cx.source))) else { continue };
+        let Some(seen) = seen.map(|name| text::unquote(text_of(name, builder.source))) else { continue };
         let kind = match source {
             Some(_) => ExportKind::ReExport,
             None if seen == "default" => ExportKind::Default,
             None => ExportKind::Named,
         };
-        add_export(cx, seen, kind, specifier);
+        add_export(builder, seen, kind, specifier);
         if source.is_none()
             && let Some(local) = specifier.child_by_field_name("name")
         {
-            let local = text_of(local, cx.source).to_owned();
-            cx.noted.insert(local);
+            let local = text_of(local, builder.source).to_owned();
+            builder.noted.insert(local);
         }
-        names.push(renamed(specifier, cx.source));
+        names.push(renamed(specifier, builder.source));
     }
-    passed_on(statement, source, names, ImportKind::Named, cx);
+    passed_on(statement, source, names, ImportKind::Named, builder);
 }
 
 /// What is passed on from another file is imported from it.
-fn passed_on(node: Node<'_>, source: Option<Node<'_>>, names: Vec<String>, kind: ImportKind, cx: &mut Cx<'_, '_>) {
+fn passed_on(
+    node: Node<'_>,
+    source: Option<Node<'_>>,
+    names: Vec<String>,
+    kind: ImportKind,
+    builder: &mut OutlineBuilder<'_, '_>,
+) {
     let Some(source) = source else { return };
-    let source = text::unquote(cx.text(source)).to_owned();
-    let import = Import { text: statement_text(node, cx), source, names, kind, lines: cx.lines(node) };
-    cx.imports.push(import);
+    let source = text::unquote(builder.text(source)).to_owned();
+    let import = Import { text: statement_text(node, builder), source, names, kind, lines: builder.lines(node) };
+    builder.imports.push(import);
 }
 
 /// `export default …` of something without a declaration.
-fn default_export<'t>(node: Node<'t>, value: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if cx.enclosing().is_none() {
-        add_export(cx, "default", ExportKind::Default, node);
+fn default_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if builder.enclosing().is_none() {
+        add_export(builder, "default", ExportKind::Default, node);
     }
     let inner = bare(value);
     let own_name = inner.child_by_field_name("name").filter(|_| kind_of_value(inner).is_some());
-    let name = own_name.map_or("default", |name| cx.text(name));
-    exported_value(node, value, name, cx)
+    let name = own_name.map_or("default", |name| builder.text(name));
+    exported_value(node, value, name, builder)
 }
 
 /// `export = …`.
-fn whole_export<'t>(node: Node<'t>, value: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    if cx.enclosing().is_none() {
-        add_export(cx, "exports", ExportKind::Module, node);
+fn whole_export<'t>(node: Node<'t>, value: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    if builder.enclosing().is_none() {
+        add_export(builder, "exports", ExportKind::Module, node);
     }
-    exported_value(node, value, "default", cx)
+    exported_value(node, value, "default", builder)
 }
 
-fn exported_value<'t>(node: Node<'t>, value: Node<'t>, name: &str, cx: &mut Cx<'t, '_>) -> Next {
+fn exported_value<'t>(node: Node<'t>, value: Node<'t>, name: &str, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let kind = kind_of_value(bare(value)).unwrap_or(SymbolKind::Constant);
     if value.kind() == "identifier" {
-        let local = cx.text(value).to_owned();
-        cx.noted.insert(local);
+        let local = builder.text(value).to_owned();
+        builder.noted.insert(local);
     }
-    let mut definition = define(cx, kind, name, node, hidden_part(value));
+    let mut definition = define(builder, kind, name, node, hidden_part(value));
     definition.visibility = Visibility::Public;
-    fold_value(value, cx);
-    cx.open(definition);
+    fold_value(value, builder);
+    builder.open(definition);
     Next::Descend
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::text;
-use crate::walk::{Cx, Definition};
+use crate::walk::{Definition, OutlineBuilder};
 
 /// Values longer than this are left out of a signature.
 const LONG_VALUE: usize = 160;
@@ -34,10 +34,10 @@ pub(super) struct Placement {
 }
 
 /// Reads the statements that wrap `node`.
-pub(super) fn placement(node: Node<'_>, cx: &Cx<'_, '_>) -> Placement {
+pub(super) fn placement(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Placement {
     let mut placement = Placement::default();
     let mut first = true;
-    for ancestor in cx.ancestors() {
+    for ancestor in builder.ancestors() {
         match ancestor.kind() {
             "lexical_declaration" | "variable_declaration" | "using_declaration" => {
                 let keyword = match ancestor.child(0).map(|child| child.kind()) {
@@ -80,29 +80,29 @@ pub(super) fn placement(node: Node<'_>, cx: &Cx<'_, '_>) -> Placement {
 
 /// A definition with the keywords before it in its range and signature, its decorators and its visibility.
 pub(super) fn define<'t>(
-    cx: &Cx<'t, '_>,
+    builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let mut definition = cx.define(kind, name, node, body);
-    own_decorators(&mut definition, node, body, cx);
+    let mut definition = builder.define(kind, name, node, body);
+    own_decorators(&mut definition, node, body, builder);
     drop_wrapper(&mut definition.signature);
     definition
 }
 
 /// The same for what stands inside another definition's head: what stands above that is not its.
 pub(super) fn define_inside<'t>(
-    cx: &Cx<'t, '_>,
+    builder: &OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let base = cx.define(kind, name, node, body);
+    let base = builder.define(kind, name, node, body);
     let mut definition = Definition { outer_start: base.start, docstring: None, decorators: Vec::new(), ..base };
-    own_decorators(&mut definition, node, body, cx);
+    own_decorators(&mut definition, node, body, builder);
     definition
 }
 
@@ -115,16 +115,16 @@ fn drop_wrapper(signature: &mut String) {
 
 /// The same for what a statement declares: with the statement's keywords, and exported or private.
 pub(super) fn declare<'t>(
-    cx: &mut Cx<'t, '_>,
+    builder: &mut OutlineBuilder<'t, '_>,
     kind: SymbolKind,
     name: &str,
     node: Node<'t>,
     body: Option<Node<'t>>,
 ) -> Definition<'t> {
-    let placement = placement(node, cx);
-    let mut definition = define(cx, kind, name, node, body);
+    let placement = placement(node, builder);
+    let mut definition = define(builder, kind, name, node, body);
     if let Some(start) = placement.start.filter(|&start| start < definition.start) {
-        let prefix = text::one_line(cx.source.get(start..definition.start).unwrap_or(""));
+        let prefix = text::one_line(builder.source.get(start..definition.start).unwrap_or(""));
         // Decorators may stand between `export` and `class`: they are listed, not part of the signature.
         let prefix = prefix.split('@').next().unwrap_or("").trim_end();
         definition.signature = format!("{prefix} {}", definition.signature).trim_start().to_owned();
@@ -133,49 +133,54 @@ pub(super) fn declare<'t>(
     } else if let Some(keyword) = placement.keyword {
         definition.signature = format!("{keyword} {}", definition.signature);
     }
-    if !cx.is_local() {
+    if !builder.is_local() {
         definition.visibility =
-            if placement.exported || is_ambient(cx) { Visibility::Public } else { Visibility::Private };
-        if placement.exported && cx.enclosing().is_none() {
+            if placement.exported || is_ambient(builder) { Visibility::Public } else { Visibility::Private };
+        if placement.exported && builder.enclosing().is_none() {
             let kind = if placement.default { ExportKind::Default } else { ExportKind::Named };
             let exported = if placement.default { "default" } else { name };
-            add_export(cx, exported, kind, node);
+            add_export(builder, exported, kind, node);
         }
     }
     definition
 }
 
 /// Adds an export, once for all signatures of an overloaded function.
-pub(super) fn add_export(cx: &mut Cx<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
-    if cx.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
-        let line = cx.first_line(node);
-        cx.exports.push(Export { name: name.to_owned(), kind, line });
+pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind: ExportKind, node: Node<'_>) {
+    if builder.exports.last().is_none_or(|last| last.name != name || last.kind != kind) {
+        let line = builder.first_line(node);
+        builder.exports.push(Export { name: name.to_owned(), kind, line });
     }
 }
 
 /// Whether the declaration stands in a block that is all declared, and so all visible.
-fn is_ambient(cx: &Cx<'_, '_>) -> bool {
-    cx.enclosing().is_some()
-        && cx.ancestors().take(MAX_AMBIENT).any(|ancestor| ancestor.kind() == "ambient_declaration")
+fn is_ambient(builder: &OutlineBuilder<'_, '_>) -> bool {
+    builder.enclosing().is_some()
+        && builder.ancestors().take(MAX_AMBIENT).any(|ancestor| ancestor.kind() == "ambient_declaration")
 }
 
 /// Some decorators are children of what they decorate; the definition proper begins after them.
-fn own_decorators<'t>(definition: &mut Definition<'t>, node: Node<'t>, body: Option<Node<'t>>, cx: &Cx<'t, '_>) {
+fn own_decorators<'t>(
+    definition: &mut Definition<'t>,
+    node: Node<'t>,
+    body: Option<Node<'t>>,
+    builder: &OutlineBuilder<'t, '_>,
+) {
     if node.child(0).is_none_or(|first| first.kind() != "decorator") {
         return;
     }
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
         match child.kind() {
-            "decorator" => definition.decorators.push(text::one_line(cx.text(child))),
+            "decorator" => definition.decorators.push(text::one_line(builder.text(child))),
             "comment" => {
-                let doc = text::javadoc(cx.text(child)).and_then(text::first_line);
+                let doc = text::javadoc(builder.text(child)).and_then(text::first_line);
                 definition.docstring = definition.docstring.take().or(doc);
             }
             _ => {
                 let end = body.map_or(definition.end, |body| body.start_byte());
                 definition.start = child.start_byte();
-                definition.signature = cx.signature(definition.node, definition.start..end);
+                definition.signature = builder.signature(definition.node, definition.start..end);
                 break;
             }
         }
@@ -203,8 +208,8 @@ pub(super) fn bare(value: Node<'_>) -> Node<'_> {
 }
 
 /// What a value is bound by: the nearest node above that is not parentheses or a type assertion.
-pub(super) fn holder<'t>(cx: &Cx<'t, '_>) -> Option<Node<'t>> {
-    cx.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
+pub(super) fn holder<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+    builder.ancestors().take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
 }
 
 /// Whether a node is parentheses or a type assertion around a value.
@@ -240,17 +245,17 @@ pub(super) fn kind_of_value(value: Node<'_>) -> Option<SymbolKind> {
 }
 
 /// A member's name as written, without quotes; `[key]` where it is computed.
-pub(super) fn member_name(name: Node<'_>, cx: &Cx<'_, '_>) -> String {
+pub(super) fn member_name(name: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     match name.kind() {
-        "string" => text::unquote(cx.text(name)).to_owned(),
+        "string" => text::unquote(builder.text(name)).to_owned(),
         "computed_property_name" if name.byte_range().len() > MAX_COMPUTED => "[…]".to_owned(),
-        "computed_property_name" => text::one_line(cx.text(name)),
-        _ => cx.text(name).to_owned(),
+        "computed_property_name" => text::one_line(builder.text(name)),
+        _ => builder.text(name).to_owned(),
     }
 }
 
 /// Folds a long initialiser. What defines methods, or takes functions, stays: their bodies fold by themselves.
-pub(super) fn fold_value(value: Node<'_>, cx: &mut Cx<'_, '_>) {
+pub(super) fn fold_value(value: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let inner = bare(value);
     match inner.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "class" => {}
@@ -265,7 +270,7 @@ pub(super) fn fold_value(value: Node<'_>, cx: &mut Cx<'_, '_>) {
                 .find_map(|field| inner.child_by_field_name(field))
                 .is_some_and(|callee| callee.start_position().row == callee.end_position().row);
             if !plain || arguments.kind() != "arguments" {
-                cx.fold_long_value(inner);
+                builder.fold_long_value(inner);
                 return;
             }
             let mut cursor = arguments.walk();
@@ -274,10 +279,10 @@ pub(super) fn fold_value(value: Node<'_>, cx: &mut Cx<'_, '_>) {
             for argument in
                 long.into_iter().filter(|argument| !(argument.kind() == "object" && has_function(*argument)))
             {
-                cx.fold_long_value(argument);
+                builder.fold_long_value(argument);
             }
         }
-        _ => cx.fold_long_value(inner),
+        _ => builder.fold_long_value(inner),
     }
 }
 

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use crate::keys::{self, Pair, Shape};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Leading, Next, Rules};
+use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "json",
@@ -26,18 +26,18 @@ pub(crate) static LANGUAGE: Language = Language {
         "deno.lock",
     ],
     interpreters: &[],
-    analysis: Analysis::Rules { grammar: tree_sitter_json::LANGUAGE, rules: &Json },
+    analysis: Analysis::Frontend { grammar: tree_sitter_json::LANGUAGE, frontend: &Json },
 };
 
 struct Json;
 
-impl Rules for Json {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for Json {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "document" | "ERROR" => Next::Descend,
-            "object" => keys::map(node, cx),
-            "array" => keys::list(node, cx),
-            "pair" => pair(node, cx),
+            "object" => keys::map(node, builder),
+            "array" => keys::list(node, builder),
+            "pair" => pair(node, builder),
             _ => Next::Skip,
         }
     }
@@ -60,15 +60,15 @@ impl Rules for Json {
     }
 }
 
-fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(key) = cx.field_text(node, "key") else { return Next::Skip };
+fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(key) = builder.field_text(node, "key") else { return Next::Skip };
     let value = node.child_by_field_name("value");
     let shape = match value.map(|value| value.kind()) {
         Some("object") => Shape::Map,
         Some("array") => Shape::List,
         _ => Shape::Scalar,
     };
-    Pair { node, name: text::unquote(key).to_owned(), container: None, joint: ": ", value, shape }.enter(cx)
+    Pair { node, name: text::unquote(key).to_owned(), container: None, joint: ": ", value, shape }.enter(builder)
 }
 
 /// The text with a blank in place of each comma before a closing bracket, as files with comments often have them.

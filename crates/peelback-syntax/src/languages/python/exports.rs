@@ -6,28 +6,28 @@ use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind};
 use crate::text;
-use crate::walk::Cx;
+use crate::walk::OutlineBuilder;
 
 /// Takes the strings of a value of `__all__` as exports: of lists and tuples, their sums, and `"a b".split()`.
-pub(super) fn add(value: Option<Node<'_>>, cx: &mut Cx<'_, '_>) {
+pub(super) fn add(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>) {
     let mut waiting: Vec<Node<'_>> = value.into_iter().collect();
     while let Some(node) = waiting.pop() {
         match node.kind() {
             "string" => {
-                let name = text::unquote(cx.text(node)).to_owned();
-                let line = cx.lines(node).first;
-                cx.exports.push(Export { name, kind: ExportKind::Named, line });
+                let name = text::unquote(builder.text(node)).to_owned();
+                let line = builder.lines(node).first;
+                builder.exports.push(Export { name, kind: ExportKind::Named, line });
             }
             "call" => {
                 let Some(function) = node.child_by_field_name("function") else { continue };
                 match function.kind() {
                     // `sorted([...])`, `list(...)`
                     "identifier" => waiting.extend(node.child_by_field_name("arguments")),
-                    "attribute" if cx.field_text(function, "attribute") == Some("split") => {
-                        let words = cx.field_text(function, "object").unwrap_or("");
-                        let line = cx.lines(node).first;
+                    "attribute" if builder.field_text(function, "attribute") == Some("split") => {
+                        let words = builder.field_text(function, "object").unwrap_or("");
+                        let line = builder.lines(node).first;
                         for name in text::unquote(words).trim_matches(['"', '\'']).split_whitespace() {
-                            cx.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
+                            builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
                         }
                     }
                     _ => {}
@@ -54,30 +54,32 @@ pub(super) fn add(value: Option<Node<'_>>, cx: &mut Cx<'_, '_>) {
 }
 
 /// `__all__.extend([...])`, `.append("a")`, `.remove("a")`.
-pub(super) fn call(node: Node<'_>, cx: &mut Cx<'_, '_>) {
-    let Some(method) = cx.field_text(node, "function").and_then(|name| name.strip_prefix("__all__.")) else { return };
+pub(super) fn call(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let Some(method) = builder.field_text(node, "function").and_then(|name| name.strip_prefix("__all__.")) else {
+        return;
+    };
     let arguments = node.child_by_field_name("arguments");
     match method.trim() {
-        "extend" | "append" | "insert" => add(arguments, cx),
+        "extend" | "append" | "insert" => add(arguments, builder),
         "remove" => {
-            let kept = cx.exports.len();
-            add(arguments, cx);
-            let removed: HashSet<String> = cx.exports.drain(kept..).map(|export| export.name).collect();
-            cx.exports.retain(|export| !removed.contains(&export.name));
+            let kept = builder.exports.len();
+            add(arguments, builder);
+            let removed: HashSet<String> = builder.exports.drain(kept..).map(|export| export.name).collect();
+            builder.exports.retain(|export| !removed.contains(&export.name));
         }
         _ => {}
     }
 }
 
 /// Lists each name once. Without `__all__`, that is every name of the module without a leading underscore.
-pub(super) fn finish(cx: &mut Cx<'_, '_>) {
-    if cx.exports.is_empty() {
-        cx.exports = cx
+pub(super) fn finish(builder: &mut OutlineBuilder<'_, '_>) {
+    if builder.exports.is_empty() {
+        builder.exports = builder
             .top_level()
             .filter(|symbol| !symbol.name.starts_with('_') && symbol.container.is_none() && !symbol.local)
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();
     }
     let mut seen = HashSet::new();
-    cx.exports.retain(|export| seen.insert(export.name.clone()));
+    builder.exports.retain(|export| seen.insert(export.name.clone()));
 }

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Definition, Leading, MANY_NAMES, Next, Rules};
+use crate::walk::{Definition, Frontend, Leading, MANY_NAMES, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "python",
@@ -16,40 +16,40 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
-    analysis: Analysis::Rules { grammar: tree_sitter_python::LANGUAGE, rules: &Python },
+    analysis: Analysis::Frontend { grammar: tree_sitter_python::LANGUAGE, frontend: &Python },
 };
 
 struct Python;
 
-impl Rules for Python {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for Python {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "decorated_definition" => Next::DescendKeeping,
-            "function_definition" => function(node, cx),
-            "class_definition" => class(node, cx),
-            "assignment" => assignment(node, cx),
-            "type_alias_statement" => type_alias(node, cx),
+            "function_definition" => function(node, builder),
+            "class_definition" => class(node, builder),
+            "assignment" => assignment(node, builder),
+            "type_alias_statement" => type_alias(node, builder),
             "import_statement" | "import_from_statement" | "future_import_statement" => {
-                import(node, cx);
+                import(node, builder);
                 Next::Skip
             }
             "expression_statement" => {
-                if is_docstring(node) && !cx.is_local() {
-                    cx.fold_bytes(node.byte_range(), FoldKind::Comment);
+                if is_docstring(node) && !builder.is_local() {
+                    builder.fold_bytes(node.byte_range(), FoldKind::Comment);
                     return Next::Skip;
                 }
                 Next::Descend
             }
             "lambda" => Next::Skip,
             "augmented_assignment" => {
-                if cx.enclosing().is_none() && cx.field_text(node, "left") == Some("__all__") {
-                    exports::add(node.child_by_field_name("right"), cx);
+                if builder.enclosing().is_none() && builder.field_text(node, "left") == Some("__all__") {
+                    exports::add(node.child_by_field_name("right"), builder);
                 }
                 Next::Skip
             }
             "call" => {
-                if cx.enclosing().is_none() {
-                    exports::call(node, cx);
+                if builder.enclosing().is_none() {
+                    exports::call(node, builder);
                 }
                 Next::Skip
             }
@@ -124,13 +124,13 @@ impl Rules for Python {
         false
     }
 
-    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
-        names::bind(root, cx);
+    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind(root, builder);
         true
     }
 
-    fn finish(&self, cx: &mut Cx<'_, '_>) {
-        exports::finish(cx);
+    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        exports::finish(builder);
     }
 
     #[cfg(test)]
@@ -185,61 +185,62 @@ impl Rules for Python {
     }
 }
 
-fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let kind = if cx.enclosing() == Some(SymbolKind::Class) { SymbolKind::Method } else { SymbolKind::Function };
-    let mut definition = define(cx, kind, name, node);
-    let local = cx.is_local();
+    let kind = if builder.enclosing() == Some(SymbolKind::Class) { SymbolKind::Method } else { SymbolKind::Function };
+    let mut definition = define(builder, kind, name, node);
+    let local = builder.is_local();
     if let Some(body) = body {
         let mut folded = body.byte_range();
         if let Some(docstring) = docstring_of(body) {
-            definition.docstring = docstring_line(cx.text(docstring));
+            definition.docstring = docstring_line(builder.text(docstring));
             if !local {
-                cx.fold_bytes(docstring.byte_range(), FoldKind::Comment);
+                builder.fold_bytes(docstring.byte_range(), FoldKind::Comment);
             }
             folded.start = docstring.end_byte();
         }
-        folded.end = text::trimmed_end(cx.source, body.byte_range());
-        let rest = cx.source.get(folded.clone()).unwrap_or("");
+        folded.end = text::trimmed_end(builder.source, body.byte_range());
+        let rest = builder.source.get(folded.clone()).unwrap_or("");
         // `...` alone is a stub: there is no body to fold.
         if !matches!(rest.trim(), "" | "...") {
             let skipped = rest.len() - rest.trim_start().len();
-            cx.fold_bytes(folded.start + skipped..folded.end, FoldKind::Body);
+            builder.fold_bytes(folded.start + skipped..folded.end, FoldKind::Body);
         }
     }
-    cx.open(definition);
+    builder.open(definition);
     Next::Descend
 }
 
-fn class<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+fn class<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define(cx, SymbolKind::Class, name, node);
-    definition.docstring = body.and_then(docstring_of).and_then(|docstring| docstring_line(cx.text(docstring)));
-    cx.open(definition);
+    let mut definition = define(builder, SymbolKind::Class, name, node);
+    definition.docstring = body.and_then(docstring_of).and_then(|docstring| docstring_line(builder.text(docstring)));
+    builder.open(definition);
     Next::Descend
 }
 
 /// A definition whose signature ends before the colon that opens its body, without the comments in it.
-fn define<'t>(cx: &Cx<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>) -> Definition<'t> {
+fn define<'t>(builder: &OutlineBuilder<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>) -> Definition<'t> {
     let mut cursor = node.walk();
     // Broken source may lack the colon.
     let colon = node.children(&mut cursor).find(|child| child.kind() == ":").or(node.child_by_field_name("body"));
-    let mut definition = cx.define(kind, name, node, colon);
+    let mut definition = builder.define(kind, name, node, colon);
     if definition.signature.contains('#') {
-        definition.signature = without_comments(cx, node, colon.map_or(node.end_byte(), |colon| colon.start_byte()));
+        definition.signature =
+            without_comments(builder, node, colon.map_or(node.end_byte(), |colon| colon.start_byte()));
     }
     definition.visibility = visibility(name);
     definition
 }
 
 /// The header of a definition without the comments that stand in it or in its lists of parameters and bases.
-fn without_comments(cx: &Cx<'_, '_>, node: Node<'_>, end: usize) -> String {
+fn without_comments(builder: &OutlineBuilder<'_, '_>, node: Node<'_>, end: usize) -> String {
     let mut header = String::new();
     let mut from = node.start_byte();
     let mut cut = |comment: Node<'_>| {
-        header.push_str(cx.source.get(from..comment.start_byte()).unwrap_or(""));
+        header.push_str(builder.source.get(from..comment.start_byte()).unwrap_or(""));
         from = comment.end_byte();
     };
     let (mut outer, mut inner) = (node.walk(), node.walk());
@@ -250,7 +251,7 @@ fn without_comments(cx: &Cx<'_, '_>, node: Node<'_>, end: usize) -> String {
             child.named_children(&mut inner).filter(|part| part.kind() == "comment").for_each(&mut cut);
         }
     }
-    header.push_str(cx.source.get(from..end).unwrap_or(""));
+    header.push_str(builder.source.get(from..end).unwrap_or(""));
     text::signature(&header)
 }
 
@@ -263,22 +264,22 @@ fn visibility(name: &str) -> Visibility {
     }
 }
 
-fn assignment<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let in_class = cx.enclosing() == Some(SymbolKind::Class);
-    if !in_class && (cx.is_local() || cx.enclosing().is_some()) {
+fn assignment<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let in_class = builder.enclosing() == Some(SymbolKind::Class);
+    if !in_class && (builder.is_local() || builder.enclosing().is_some()) {
         return Next::Skip;
     }
-    let block = cx.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
+    let block = builder.ancestors().find(|ancestor| matches!(ancestor.kind(), "block" | "module"));
     // `a = b = value` nests assignments: they are one statement, and walked as one, since each has all that stands
     // around the others around it.
-    let mut link = Some(node);
-    let mut links = 0;
-    while let Some(node) = link {
+    let mut assignment = Some(node);
+    let mut chain_length = 0;
+    while let Some(node) = assignment {
         let Some(left) = node.child_by_field_name("left") else { break };
         let right = node.child_by_field_name("right");
-        links += 1;
-        bind(node, left, right, block, links > MANY_NAMES, cx);
-        link = right.filter(|right| right.kind() == "assignment");
+        chain_length += 1;
+        bind(node, left, right, block, chain_length > MANY_NAMES, builder);
+        assignment = right.filter(|right| right.kind() == "assignment");
     }
     Next::Skip
 }
@@ -290,22 +291,22 @@ fn bind<'t>(
     right: Option<Node<'t>>,
     block: Option<Node<'t>>,
     brief: bool,
-    cx: &mut Cx<'t, '_>,
+    builder: &mut OutlineBuilder<'t, '_>,
 ) {
-    let in_class = cx.enclosing() == Some(SymbolKind::Class);
+    let in_class = builder.enclosing() == Some(SymbolKind::Class);
     if let Some(right) = right {
-        if !in_class && cx.text(left) == "__all__" {
-            exports::add(Some(right), cx);
+        if !in_class && builder.text(left) == "__all__" {
+            exports::add(Some(right), builder);
         }
-        cx.fold_long_value(right);
+        builder.fold_long_value(right);
     }
     let names = targets(left);
     let brief = brief || names.len() > MANY_NAMES;
     for name in names {
-        let name = cx.text(name).to_owned();
+        let name = builder.text(name).to_owned();
         // A name bound again (`x = 1` … `x = 2`) is one variable, defined where it is bound first. Bound in another
         // block (`if` … `else`, `try` … `except`), it is another definition of it.
-        if !block.is_none_or(|block| cx.claim(block, &name)) {
+        if !block.is_none_or(|block| builder.claim(block, &name)) {
             continue;
         }
         let kind = if in_class {
@@ -316,12 +317,12 @@ fn bind<'t>(
             SymbolKind::Variable
         };
         let long = right.filter(|right| right.end_position().row > right.start_position().row);
-        let mut definition = cx.define(kind, &name, node, if brief { Some(left) } else { long });
+        let mut definition = builder.define(kind, &name, node, if brief { Some(left) } else { long });
         if brief {
             definition.signature.clone_from(&name);
         }
         definition.visibility = visibility(&name);
-        cx.leaf(definition);
+        builder.leaf(definition);
     }
 }
 
@@ -351,12 +352,12 @@ fn is_constant(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-fn type_alias<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn type_alias<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if let Some(left) = node.child_by_field_name("left") {
-        let name = cx.text(left).split('[').next().unwrap_or("").trim().to_owned();
-        let mut definition = cx.define(SymbolKind::Type, &name, node, None);
+        let name = builder.text(left).split('[').next().unwrap_or("").trim().to_owned();
+        let mut definition = builder.define(SymbolKind::Type, &name, node, None);
         definition.visibility = visibility(&name);
-        cx.leaf(definition);
+        builder.leaf(definition);
     }
     Next::Skip
 }
@@ -383,9 +384,9 @@ fn docstring_line(literal: &str) -> Option<String> {
     text::first_line(inner)
 }
 
-fn import(node: Node<'_>, cx: &mut Cx<'_, '_>) {
-    let lines = cx.lines(node);
-    let text = text::one_line(cx.text(node));
+fn import(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let lines = builder.lines(node);
+    let text = text::one_line(builder.text(node));
     let mut cursor = node.walk();
     let names: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
     if node.kind() == "import_statement" {
@@ -393,16 +394,16 @@ fn import(node: Node<'_>, cx: &mut Cx<'_, '_>) {
             let source = name.child_by_field_name("name").unwrap_or(name);
             let import = Import {
                 text: text.clone(),
-                source: cx.text(source).to_owned(),
-                names: vec![cx.text(name).to_owned()],
+                source: builder.text(source).to_owned(),
+                names: vec![builder.text(name).to_owned()],
                 kind: ImportKind::Namespace,
                 lines,
             };
-            cx.imports.push(import);
+            builder.imports.push(import);
         }
         return;
     }
-    let source = match cx.field_text(node, "module_name") {
+    let source = match builder.field_text(node, "module_name") {
         Some(module) => text::one_line(module),
         None => "__future__".to_owned(),
     };
@@ -411,9 +412,9 @@ fn import(node: Node<'_>, cx: &mut Cx<'_, '_>) {
     let import = Import {
         text,
         source,
-        names: names.into_iter().map(|name| text::one_line(cx.text(name))).collect(),
+        names: names.into_iter().map(|name| text::one_line(builder.text(name))).collect(),
         kind: if glob { ImportKind::Glob } else { ImportKind::Named },
         lines,
     };
-    cx.imports.push(import);
+    builder.imports.push(import);
 }

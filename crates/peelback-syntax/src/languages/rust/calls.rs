@@ -6,31 +6,31 @@ use super::ITEM_WORDS;
 use crate::facts::NotParsed;
 use crate::parse;
 use crate::text;
-use crate::walk::Cx;
+use crate::walk::OutlineBuilder;
 
 /// How deep calls in calls are read: each level is parsed once more.
 pub(super) const MAX_CALLS: usize = 8;
 
 /// Finds the definitions in a macro call (`cfg_net! { pub struct Stream; }`): they belong to what is around the call.
-pub(super) fn items_inside<'t>(call: Node<'t>, cx: &mut Cx<'t, '_>) {
-    if cx.is_local() || !among_items(cx) {
+pub(super) fn items_inside<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
+    if builder.is_local() || !among_items(builder) {
         return;
     }
-    let Some(tree) = tokens(call).filter(|tree| may_hold_items(*tree, cx.source)) else { return };
-    if cx.parts() >= MAX_CALLS {
-        cx.miss(tree);
+    let Some(tree) = tokens(call).filter(|tree| may_hold_items(*tree, builder.source)) else { return };
+    if builder.parts() >= MAX_CALLS {
+        builder.miss(tree);
         return;
     }
-    match items(tree, cx.source) {
-        Ok(Some(items)) => cx.visit_part(&items),
+    match items(tree, builder.source) {
+        Ok(Some(items)) => builder.visit_part(&items),
         Ok(None) => {}
-        Err(_) => cx.miss(tree),
+        Err(_) => builder.miss(tree),
     }
 }
 
 /// Whether the current node is an item of a file, a module, a trait or an impl block.
-fn among_items(cx: &Cx<'_, '_>) -> bool {
-    let mut above = cx.ancestors().map(|node| node.kind());
+fn among_items(builder: &OutlineBuilder<'_, '_>) -> bool {
+    let mut above = builder.ancestors().map(|node| node.kind());
     let mut parent = above.next();
     if parent == Some("expression_statement") {
         parent = above.next();

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind};
 use crate::text;
-use crate::walk::Cx;
+use crate::walk::OutlineBuilder;
 
 /// Groups inside groups are taken apart down to this depth; deeper ones stay as written.
 const MAX_GROUPS: usize = 16;
@@ -39,83 +39,83 @@ fn last_segment(path: &str) -> &str {
 }
 
 /// `use a::{b, c as d}`: one import, its source the path that all its names share.
-pub(super) fn use_declaration(node: Node<'_>, cx: &mut Cx<'_, '_>) {
+pub(super) fn use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let (source, leaves, kind) = match argument.kind() {
-        "use_list" => (String::new(), group(argument, cx), ImportKind::Named),
+        "use_list" => (String::new(), group(argument, builder), ImportKind::Named),
         "scoped_use_list" => {
-            let leaves = argument.child_by_field_name("list").map_or_else(Vec::new, |list| group(list, cx));
-            (field(argument, "path", cx), leaves, ImportKind::Named)
+            let leaves = argument.child_by_field_name("list").map_or_else(Vec::new, |list| group(list, builder));
+            (field(argument, "path", builder), leaves, ImportKind::Named)
         }
         "use_wildcard" => {
-            let source = argument.named_child(0).map_or_else(String::new, |path| text::one_line(cx.text(path)));
+            let source = argument.named_child(0).map_or_else(String::new, |path| text::one_line(builder.text(path)));
             (source, Vec::new(), ImportKind::Glob)
         }
         "use_as_clause" => {
-            let alias = Some(field(argument, "alias", cx));
+            let alias = Some(field(argument, "alias", builder));
             let Some(path) = argument.child_by_field_name("path") else { return };
-            single(path, alias, cx)
+            single(path, alias, builder)
         }
-        _ => single(argument, None, cx),
+        _ => single(argument, None, builder),
     };
     let import = Import {
-        text: text::one_line(&cx.code(node, node.byte_range())),
+        text: text::one_line(&builder.code(node, node.byte_range())),
         source,
         names: leaves.iter().map(Leaf::written).collect(),
         kind,
-        lines: cx.lines(node),
+        lines: builder.lines(node),
     };
-    if is_public(node, cx) && cx.enclosing().is_none() && !cx.is_local() {
+    if is_public(node, builder) && builder.enclosing().is_none() && !builder.is_local() {
         let line = import.lines.first;
         if kind == ImportKind::Glob {
-            cx.exports.push(Export { name: "*".to_owned(), kind: ExportKind::All, line });
+            builder.exports.push(Export { name: "*".to_owned(), kind: ExportKind::All, line });
         }
         for leaf in &leaves {
             let Some(name) = leaf.exported(&import.source) else { continue };
             let kind = if name == "*" { ExportKind::All } else { ExportKind::ReExport };
-            cx.exports.push(Export { name, kind, line });
+            builder.exports.push(Export { name, kind, line });
         }
     }
-    cx.imports.push(import);
+    builder.imports.push(import);
 }
 
 /// `extern crate a as b`.
-pub(super) fn extern_crate(node: Node<'_>, cx: &mut Cx<'_, '_>) {
-    let source = field(node, "name", cx);
-    let alias = node.child_by_field_name("alias").map(|alias| cx.text(alias).to_owned());
+pub(super) fn extern_crate(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
+    let source = field(node, "name", builder);
+    let alias = node.child_by_field_name("alias").map(|alias| builder.text(alias).to_owned());
     let leaf = Leaf { path: source.clone(), alias };
-    let lines = cx.lines(node);
-    if is_public(node, cx)
-        && cx.enclosing().is_none()
+    let lines = builder.lines(node);
+    if is_public(node, builder)
+        && builder.enclosing().is_none()
         && let Some(name) = leaf.exported(&source)
     {
-        cx.exports.push(Export { name, kind: ExportKind::ReExport, line: lines.first });
+        builder.exports.push(Export { name, kind: ExportKind::ReExport, line: lines.first });
     }
-    let text = text::one_line(cx.text(node));
-    cx.imports.push(Import { text, source, names: vec![leaf.written()], kind: ImportKind::Namespace, lines });
+    let text = text::one_line(builder.text(node));
+    builder.imports.push(Import { text, source, names: vec![leaf.written()], kind: ImportKind::Namespace, lines });
 }
 
-fn is_public(node: Node<'_>, cx: &Cx<'_, '_>) -> bool {
-    node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier" && cx.text(first) == "pub")
+fn is_public(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> bool {
+    node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier" && builder.text(first) == "pub")
 }
 
-fn field(node: Node<'_>, name: &str, cx: &Cx<'_, '_>) -> String {
-    cx.field_text(node, name).map(text::one_line).unwrap_or_default()
+fn field(node: Node<'_>, name: &str, builder: &OutlineBuilder<'_, '_>) -> String {
+    builder.field_text(node, name).map(text::one_line).unwrap_or_default()
 }
 
 /// `a::b::c`: the name `c` of `a::b`. A path of one segment is the whole source under its own name.
-fn single(path: Node<'_>, alias: Option<String>, cx: &Cx<'_, '_>) -> (String, Vec<Leaf>, ImportKind) {
+fn single(path: Node<'_>, alias: Option<String>, builder: &OutlineBuilder<'_, '_>) -> (String, Vec<Leaf>, ImportKind) {
     if let Some(source) = path.child_by_field_name("path") {
-        let leaf = Leaf { path: field(path, "name", cx), alias };
-        return (text::one_line(cx.text(source)), vec![leaf], ImportKind::Named);
+        let leaf = Leaf { path: field(path, "name", builder), alias };
+        return (text::one_line(builder.text(source)), vec![leaf], ImportKind::Named);
     }
-    let source = text::one_line(cx.text(path));
+    let source = text::one_line(builder.text(path));
     let leaf = Leaf { path: source.trim_start_matches("::").to_owned(), alias };
     (source, vec![leaf], ImportKind::Namespace)
 }
 
 /// The names of `{ … }`, in the order of the text.
-fn group(list: Node<'_>, cx: &mut Cx<'_, '_>) -> Vec<Leaf> {
+fn group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();
     push_members(list, "", 0, &mut stack);
@@ -124,21 +124,21 @@ fn group(list: Node<'_>, cx: &mut Cx<'_, '_>) -> Vec<Leaf> {
         match node.kind() {
             "use_list" if depth < MAX_GROUPS => push_members(node, &prefix, depth, &mut stack),
             "scoped_use_list" if depth < MAX_GROUPS => {
-                let below = format!("{}::", path(cx.field_text(node, "path").unwrap_or("")));
+                let below = format!("{}::", path(builder.field_text(node, "path").unwrap_or("")));
                 if let Some(list) = node.child_by_field_name("list") {
                     push_members(list, &below, depth, &mut stack);
                 }
             }
             "use_as_clause" => {
-                let alias = Some(field(node, "alias", cx));
-                leaves.push(Leaf { path: path(cx.field_text(node, "path").unwrap_or("")), alias });
+                let alias = Some(field(node, "alias", builder));
+                leaves.push(Leaf { path: path(builder.field_text(node, "path").unwrap_or("")), alias });
             }
             "line_comment" | "block_comment" => {}
             "use_list" | "scoped_use_list" => {
-                cx.miss(node);
-                leaves.push(Leaf { path: path(cx.text(node)), alias: None });
+                builder.miss(node);
+                leaves.push(Leaf { path: path(builder.text(node)), alias: None });
             }
-            _ => leaves.push(Leaf { path: path(cx.text(node)), alias: None }),
+            _ => leaves.push(Leaf { path: path(builder.text(node)), alias: None }),
         }
     }
     leaves

@@ -4,26 +4,26 @@ use tree_sitter::Node;
 
 use crate::facts::{FoldKind, SymbolKind, Visibility};
 use crate::text;
-use crate::walk::{Cx, Next};
+use crate::walk::{Next, OutlineBuilder};
 
 /// `macro_rules! name { … }`.
-pub(super) fn macro_rules<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Skip };
+pub(super) fn macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     let mut cursor = node.walk();
-    let rules = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
-    let mut definition = super::define(cx, SymbolKind::Macro, name, node, rules);
+    let frontend = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
+    let mut definition = super::define(builder, SymbolKind::Macro, name, node, frontend);
     let exported = definition.decorators.iter().any(|attribute| attribute.contains("macro_export"));
     definition.visibility = if exported { Visibility::Public } else { Visibility::Private };
-    if let Some(rules) = rules {
-        let end = text::trimmed_end(cx.source, node.byte_range());
-        cx.fold_bytes(rules.start_byte()..end, FoldKind::Body);
+    if let Some(frontend) = frontend {
+        let end = text::trimmed_end(builder.source, node.byte_range());
+        builder.fold_bytes(frontend.start_byte()..end, FoldKind::Body);
     }
-    cx.leaf(definition);
+    builder.leaf(definition);
     Next::Skip
 }
 
 /// Finds `macro name(…) { … }` (declarative macros 2.0) in a region that the parser did not understand.
-pub(super) fn declarative_macros<'t>(error: Node<'t>, cx: &mut Cx<'t, '_>) {
+pub(super) fn declarative_macros<'t>(error: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) {
     let mut cursor = error.walk();
     let mut modifier = None;
     let mut reached = 0;
@@ -34,15 +34,15 @@ pub(super) fn declarative_macros<'t>(error: Node<'t>, cx: &mut Cx<'t, '_>) {
             continue;
         }
         let visible = modifier.take();
-        if child.start_byte() < reached || child.kind() != "identifier" || cx.text(child) != "macro" {
+        if child.start_byte() < reached || child.kind() != "identifier" || builder.text(child) != "macro" {
             first = false;
             continue;
         }
         // Where one macro's braces do not close, neither do those of the next.
-        let Some(found) = read_macro(cx.source, child.end_byte()) else { return };
+        let Some(found) = read_macro(builder.source, child.end_byte()) else { return };
         reached = found.end;
         let start = visible.map_or(child.start_byte(), |visible| visible.start_byte());
-        let mut definition = cx.define(SymbolKind::Macro, &found.name, child, None);
+        let mut definition = builder.define(SymbolKind::Macro, &found.name, child, None);
         definition.outer_start = if first { definition.outer_start.min(start) } else { start };
         if !first {
             definition.docstring = None;
@@ -50,14 +50,14 @@ pub(super) fn declarative_macros<'t>(error: Node<'t>, cx: &mut Cx<'t, '_>) {
         }
         definition.start = start;
         definition.end = found.end;
-        definition.signature = text::signature(cx.source.get(start..found.body).unwrap_or(""));
-        definition.visibility = match visible.map(|visible| cx.text(visible)) {
+        definition.signature = text::signature(builder.source.get(start..found.body).unwrap_or(""));
+        definition.visibility = match visible.map(|visible| builder.text(visible)) {
             Some("pub") => Visibility::Public,
             Some(_) => Visibility::Internal,
             None => Visibility::Private,
         };
-        cx.fold_bytes(found.body..found.end, FoldKind::Body);
-        cx.leaf(definition);
+        builder.fold_bytes(found.body..found.end, FoldKind::Body);
+        builder.leaf(definition);
         first = false;
     }
 }

@@ -11,7 +11,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Definition, Leading, Next, Rules};
+use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "rust",
@@ -19,7 +19,7 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["rs"],
     file_names: &[],
     interpreters: &["rust-script"],
-    analysis: Analysis::Rules { grammar: tree_sitter_rust::LANGUAGE, rules: &Rust },
+    analysis: Analysis::Frontend { grammar: tree_sitter_rust::LANGUAGE, frontend: &Rust },
 };
 
 struct Rust;
@@ -42,52 +42,52 @@ const ITEM_WORDS: &[&str] = &[
     "macro",
 ];
 
-impl Rules for Rust {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for Rust {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
-            "function_item" | "function_signature_item" => function(node, cx),
-            "struct_item" => item(SymbolKind::Struct, node, cx),
-            "union_item" => item(SymbolKind::Union, node, cx),
-            "enum_item" => item(SymbolKind::Enum, node, cx),
-            "trait_item" => item(SymbolKind::Trait, node, cx),
-            "type_item" | "associated_type" => item(SymbolKind::Type, node, cx),
-            "enum_variant" => item(SymbolKind::EnumMember, node, cx),
-            "field_declaration" => item(SymbolKind::Field, node, cx),
-            "impl_item" => implementation(node, cx),
-            "mod_item" => module(node, cx),
-            "const_item" => value(SymbolKind::Constant, node, cx),
-            "static_item" => value(SymbolKind::Variable, node, cx),
-            "macro_definition" => macros::macro_rules(node, cx),
+            "function_item" | "function_signature_item" => function(node, builder),
+            "struct_item" => item(SymbolKind::Struct, node, builder),
+            "union_item" => item(SymbolKind::Union, node, builder),
+            "enum_item" => item(SymbolKind::Enum, node, builder),
+            "trait_item" => item(SymbolKind::Trait, node, builder),
+            "type_item" | "associated_type" => item(SymbolKind::Type, node, builder),
+            "enum_variant" => item(SymbolKind::EnumMember, node, builder),
+            "field_declaration" => item(SymbolKind::Field, node, builder),
+            "impl_item" => implementation(node, builder),
+            "mod_item" => module(node, builder),
+            "const_item" => value(SymbolKind::Constant, node, builder),
+            "static_item" => value(SymbolKind::Variable, node, builder),
+            "macro_definition" => macros::macro_rules(node, builder),
             "use_declaration" => {
-                imports::use_declaration(node, cx);
+                imports::use_declaration(node, builder);
                 Next::Skip
             }
             "extern_crate_declaration" => {
-                imports::extern_crate(node, cx);
+                imports::extern_crate(node, builder);
                 Next::Skip
             }
             // A block outside every function is a constant's value: what stands in it is local to it.
             "block" => {
-                if !cx.is_local() {
-                    cx.open_anonymous();
+                if !builder.is_local() {
+                    builder.open_anonymous();
                 }
                 Next::Descend
             }
             "closure_expression" => {
-                if !cx.is_local() {
-                    cx.open_anonymous();
+                if !builder.is_local() {
+                    builder.open_anonymous();
                     if let Some(body) = node.child_by_field_name("body").filter(|body| body.kind() == "block") {
-                        cx.fold(body);
+                        builder.fold(body);
                     }
                 }
                 Next::Descend
             }
             "ERROR" => {
-                macros::declarative_macros(node, cx);
+                macros::declarative_macros(node, builder);
                 Next::Descend
             }
             "macro_invocation" => {
-                calls::items_inside(node, cx);
+                calls::items_inside(node, builder);
                 Next::Skip
             }
             // No item stands inside these.
@@ -177,21 +177,21 @@ impl Rules for Rust {
         false
     }
 
-    fn bind(&self, root: Node<'_>, cx: &mut crate::names::Cx<'_>) -> bool {
-        names::bind(root, cx);
+    fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
+        names::bind(root, builder);
         true
     }
 
-    fn finish(&self, cx: &mut Cx<'_, '_>) {
-        let exports: Vec<Export> = cx
+    fn finish(&self, builder: &mut OutlineBuilder<'_, '_>) {
+        let exports: Vec<Export> = builder
             .top_level()
             .filter(|symbol| {
                 symbol.visibility == Visibility::Public && symbol.kind != SymbolKind::Impl && !symbol.local
             })
             .map(|symbol| Export { name: symbol.name.clone(), kind: ExportKind::Named, line: symbol.lines.first })
             .collect();
-        cx.exports.extend(exports);
-        cx.exports.sort_by_key(|export| export.line);
+        builder.exports.extend(exports);
+        builder.exports.sort_by_key(|export| export.line);
     }
 
     #[cfg(test)]
@@ -262,17 +262,23 @@ impl Rules for Rust {
 }
 
 /// A definition with the visibility that its own modifier or its owner gives it.
-fn define<'t>(cx: &Cx<'t, '_>, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
-    let mut definition = cx.define(kind, name, node, body);
-    definition.visibility = visibility(node, cx);
+fn define<'t>(
+    builder: &OutlineBuilder<'t, '_>,
+    kind: SymbolKind,
+    name: &str,
+    node: Node<'t>,
+    body: Option<Node<'t>>,
+) -> Definition<'t> {
+    let mut definition = builder.define(kind, name, node, body);
+    definition.visibility = visibility(node, builder);
     if definition.docstring.is_none() {
         definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute(attribute));
     }
     definition
 }
 
-fn visibility(node: Node<'_>, cx: &Cx<'_, '_>) -> Visibility {
-    if let Some(owner) = cx.enclosing_symbol() {
+fn visibility(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility {
+    if let Some(owner) = builder.enclosing_symbol() {
         let inherits = match owner.kind {
             SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
             // The items of `impl Trait for Type` are as visible as the trait.
@@ -284,7 +290,7 @@ fn visibility(node: Node<'_>, cx: &Cx<'_, '_>) -> Visibility {
         }
     }
     let modifier = node.named_child(0).filter(|child| child.kind() == "visibility_modifier");
-    match modifier.map(|modifier| cx.text(modifier)) {
+    match modifier.map(|modifier| builder.text(modifier)) {
         None => Visibility::Private,
         Some("pub") => Visibility::Public,
         Some(restricted) if restricted.replace(char::is_whitespace, "") == "pub(self)" => Visibility::Private,
@@ -300,74 +306,78 @@ fn doc_attribute(attribute: &str) -> Option<String> {
     literal.starts_with('"').then(|| text::first_line(text::unquote(literal))).flatten()
 }
 
-fn function<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     // Inside a macro's rules a name may be a metavariable: that defines nothing by itself.
-    let Some(name) = cx.field_text(node, "name").filter(|name| !name.starts_with('$')) else { return Next::Descend };
+    let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
+        return Next::Descend;
+    };
     let body = node.child_by_field_name("body");
-    let kind = match cx.enclosing() {
+    let kind = match builder.enclosing() {
         Some(SymbolKind::Impl | SymbolKind::Trait) => SymbolKind::Method,
         _ => SymbolKind::Function,
     };
-    let definition = define(cx, kind, name, node, body);
+    let definition = define(builder, kind, name, node, body);
     let Some(body) = body else {
-        cx.leaf(definition);
+        builder.leaf(definition);
         return Next::Skip;
     };
-    cx.fold(body);
+    builder.fold(body);
     // Inside a function the outermost body is searched already.
-    if cx.is_local() || text::has_word(cx.text(body), ITEM_WORDS) {
-        cx.open(definition);
+    if builder.is_local() || text::has_word(builder.text(body), ITEM_WORDS) {
+        builder.open(definition);
         Next::Descend
     } else {
-        cx.leaf(definition);
+        builder.leaf(definition);
         Next::Skip
     }
 }
 
 /// A type, a trait, or a part of one.
-fn item<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name").filter(|name| !name.starts_with('$')) else { return Next::Descend };
+fn item<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
+        return Next::Descend;
+    };
     // The fields of a tuple have no names, so the signature shows them.
     let body = node.child_by_field_name("body").filter(|body| body.kind() != "ordered_field_declaration_list");
-    let definition = define(cx, kind, name, node, body);
+    let definition = define(builder, kind, name, node, body);
     if body.is_some() {
-        cx.open(definition);
+        builder.open(definition);
         Next::Descend
     } else {
-        cx.leaf(definition);
+        builder.leaf(definition);
         Next::Skip
     }
 }
 
-fn implementation<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn implementation<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(target) = node.child_by_field_name("type") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let (header, scope) = types::header(node, target, cx);
-    let mut definition = define(cx, SymbolKind::Impl, &header, node, body);
+    let (header, scope) = types::header(node, target, builder);
+    let mut definition = define(builder, SymbolKind::Impl, &header, node, body);
     definition.visibility = match node.child_by_field_name("trait") {
         Some(_) => Visibility::Public,
         None => Visibility::Unknown,
     };
     definition.scope_name = Some(scope);
-    cx.open(definition);
+    builder.open(definition);
     Next::Descend
 }
 
-fn module<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name") else { return Next::Descend };
+fn module<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name") else { return Next::Descend };
     let body = node.child_by_field_name("body");
-    let mut definition = define(cx, SymbolKind::Module, name, node, body);
+    let mut definition = define(builder, SymbolKind::Module, name, node, body);
     match body {
         Some(body) => {
             if definition.docstring.is_none() {
-                definition.docstring = inner_doc(body, cx);
+                definition.docstring = inner_doc(body, builder);
             }
-            cx.open(definition);
+            builder.open(definition);
             Next::Descend
         }
         None => {
             let path = definition.decorators.iter().find_map(|attribute| path_attribute(attribute));
-            let owner = cx.enclosing_symbol().filter(|owner| owner.kind == SymbolKind::Module);
+            let owner = builder.enclosing_symbol().filter(|owner| owner.kind == SymbolKind::Module);
             let source = match (path, owner) {
                 (Some(path), _) => path,
                 // A module declared in an inline one lies in that one's folder.
@@ -375,14 +385,14 @@ fn module<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
                 (None, None) => name.to_owned(),
             };
             let import = Import {
-                text: text::one_line(cx.text(node)),
+                text: text::one_line(builder.text(node)),
                 source,
                 names: vec![name.to_owned()],
                 kind: ImportKind::Module,
-                lines: cx.lines(node),
+                lines: builder.lines(node),
             };
-            cx.imports.push(import);
-            cx.leaf(definition);
+            builder.imports.push(import);
+            builder.leaf(definition);
             Next::Skip
         }
     }
@@ -395,37 +405,39 @@ fn path_attribute(attribute: &str) -> Option<String> {
 }
 
 /// The first line of a module's `//!` documentation.
-fn inner_doc(body: Node<'_>, cx: &Cx<'_, '_>) -> Option<String> {
+fn inner_doc(body: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Option<String> {
     let first = body.named_child(0)?;
-    let comment = cx.text(first);
+    let comment = builder.text(first);
     let line = comment.strip_prefix("//!").or_else(|| Some(comment.strip_prefix("/*!")?.strip_suffix("*/")?.trim()))?;
     text::first_line(line)
 }
 
 /// A constant or a static.
-fn value<'t>(kind: SymbolKind, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
-    let Some(name) = cx.field_text(node, "name").filter(|name| !name.starts_with('$')) else { return Next::Descend };
+fn value<'t>(kind: SymbolKind, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+    let Some(name) = builder.field_text(node, "name").filter(|name| !name.starts_with('$')) else {
+        return Next::Descend;
+    };
     // `const _: () = { … }` names nothing: it only gives its items a place.
     if name == "_" {
         return Next::Descend;
     }
     let value = node.child_by_field_name("value");
     let long = value.filter(|value| value.end_position().row > value.start_position().row);
-    let definition = define(cx, kind, name, node, long);
+    let definition = define(builder, kind, name, node, long);
     let holds_code = value.is_some_and(|value| {
         matches!(value.kind(), "block" | "unsafe_block" | "const_block" | "call_expression" | "closure_expression")
     });
     if let Some(value) = long
-        && !cx.is_local()
+        && !builder.is_local()
         && !takes_closure(value)
     {
-        cx.fold_long_value(value);
+        builder.fold_long_value(value);
     }
     if holds_code {
-        cx.open(definition);
+        builder.open(definition);
         Next::Descend
     } else {
-        cx.leaf(definition);
+        builder.leaf(definition);
         Next::Skip
     }
 }

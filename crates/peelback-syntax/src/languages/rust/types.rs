@@ -3,14 +3,14 @@
 use tree_sitter::Node;
 
 use crate::text;
-use crate::walk::Cx;
+use crate::walk::OutlineBuilder;
 
 /// How many wrappers (`&'a mut`, generics, `dyn`) are taken off a type before its text is taken as it is.
 const MAX_WRAPPERS: usize = 8;
 
 /// The name of an impl block (`impl Write for Stream`) and the name that qualifies its items (`Stream`).
-pub(super) fn header(node: Node<'_>, target: Node<'_>, cx: &Cx<'_, '_>) -> (String, String) {
-    let scope = simple_name(target, cx);
+pub(super) fn header(node: Node<'_>, target: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, String) {
+    let scope = simple_name(target, builder);
     let object = target.kind() == "dynamic_type"
         || target.kind() == "bounded_type" && target.named_child(0).is_some_and(|first| first.kind() == "dynamic_type");
     let shown = if object { format!("dyn {scope}") } else { scope.clone() };
@@ -18,7 +18,7 @@ pub(super) fn header(node: Node<'_>, target: Node<'_>, cx: &Cx<'_, '_>) -> (Stri
         Some(of) => {
             let mut cursor = node.walk();
             let negative = node.children(&mut cursor).take_while(|child| *child != of).any(|child| child.kind() == "!");
-            format!("impl {}{} for {shown}", if negative { "!" } else { "" }, simple_name(of, cx))
+            format!("impl {}{} for {shown}", if negative { "!" } else { "" }, simple_name(of, builder))
         }
         None => format!("impl {shown}"),
     };
@@ -27,7 +27,7 @@ pub(super) fn header(node: Node<'_>, target: Node<'_>, cx: &Cx<'_, '_>) -> (Stri
 
 /// A type without references, paths and generics: `Error` for `&'a std::io::Error`, `Box` for `Box<dyn Read>`.
 /// A type without a name (`[u8]`, `(A, B)`) stays as written.
-fn simple_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> String {
+fn simple_name(mut node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     for _ in 0..MAX_WRAPPERS {
         let inner = match node.kind() {
             "generic_type" | "reference_type" | "pointer_type" => node.child_by_field_name("type"),
@@ -41,5 +41,5 @@ fn simple_name(mut node: Node<'_>, cx: &Cx<'_, '_>) -> String {
             None => break,
         }
     }
-    text::one_line(cx.text(node))
+    text::one_line(builder.text(node))
 }

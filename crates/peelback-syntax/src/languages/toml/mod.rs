@@ -7,7 +7,7 @@ use crate::facts::SymbolKind;
 use crate::keys::{self, Pair, Shape};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Leading, Next, Rules};
+use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "toml",
@@ -15,19 +15,19 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["toml"],
     file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock", "Pipfile"],
     interpreters: &[],
-    analysis: Analysis::Rules { grammar: tree_sitter_toml_ng::LANGUAGE, rules: &Toml },
+    analysis: Analysis::Frontend { grammar: tree_sitter_toml_ng::LANGUAGE, frontend: &Toml },
 };
 
 struct Toml;
 
-impl Rules for Toml {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for Toml {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "document" | "ERROR" => Next::Descend,
-            "table" | "table_array_element" => table(node, cx),
-            "pair" => pair(node, cx),
-            "inline_table" => keys::map(node, cx),
-            "array" => keys::list(node, cx),
+            "table" | "table_array_element" => table(node, builder),
+            "pair" => pair(node, builder),
+            "inline_table" => keys::map(node, builder),
+            "array" => keys::list(node, builder),
             _ => Next::Skip,
         }
     }
@@ -57,7 +57,7 @@ impl Rules for Toml {
     }
 }
 
-fn table<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn table<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut key = None;
     let mut end = node.start_byte();
@@ -65,7 +65,7 @@ fn table<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         match child.kind() {
             "bare_key" | "quoted_key" | "dotted_key" => {
                 key = Some(child);
-                let rest = cx.source.get(child.end_byte()..node.end_byte()).unwrap_or("");
+                let rest = builder.source.get(child.end_byte()..node.end_byte()).unwrap_or("");
                 let brackets = rest.bytes().take_while(|byte| matches!(byte, b' ' | b'\t' | b']')).count();
                 end = child.end_byte() + brackets;
             }
@@ -74,24 +74,24 @@ fn table<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         }
     }
     let Some(key) = key else { return Next::Descend };
-    let (name, container) = name_of(key, cx);
-    let mut definition = cx.define(SymbolKind::Key, &name, node, Some(node));
-    let written = text::one_line(cx.text(key));
+    let (name, container) = name_of(key, builder);
+    let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
+    let written = text::one_line(builder.text(key));
     definition.signature = if node.kind() == "table" { format!("[{written}]") } else { format!("[[{written}]]") };
     // Where a header before this one is broken, the node begins there.
-    let before = cx.source.get(node.start_byte()..key.start_byte()).unwrap_or("");
+    let before = builder.source.get(node.start_byte()..key.start_byte()).unwrap_or("");
     definition.start = node.start_byte() + before.trim_end_matches(['[', ' ', '\t']).len();
     definition.outer_start = definition.start;
     definition.container = container;
     // Comments below the last key stand above the next table: the grammar counts them to this one.
-    definition.end = text::trimmed_end(cx.source, definition.start..end);
-    if let Some((start, line)) = comment_above(cx.source, definition.start) {
+    definition.end = text::trimmed_end(builder.source, definition.start..end);
+    if let Some((start, line)) = comment_above(builder.source, definition.start) {
         definition.outer_start = start;
         definition.docstring = line;
     } else {
         definition.docstring = None;
     }
-    cx.open(definition);
+    builder.open(definition);
     Next::Descend
 }
 
@@ -111,7 +111,7 @@ fn comment_above(source: &str, start: usize) -> Option<(usize, Option<String>)> 
     first.map(|(at, line)| (at, text::first_line(keys::hash_comment(line))))
 }
 
-fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut parts = node.named_children(&mut cursor).filter(|child| child.kind() != "comment");
     let Some(key) = parts.next() else { return Next::Skip };
@@ -121,14 +121,14 @@ fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         Some("array") => Shape::List,
         _ => Shape::Scalar,
     };
-    let (name, container) = name_of(key, cx);
-    Pair { node, name, container, joint: " = ", value, shape }.enter(cx)
+    let (name, container) = name_of(key, builder);
+    Pair { node, name, container, joint: " = ", value, shape }.enter(builder)
 }
 
 /// The last part of a key, and the parts before it.
-fn name_of(key: Node<'_>, cx: &Cx<'_, '_>) -> (String, Option<String>) {
+fn name_of(key: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> (String, Option<String>) {
     if key.kind() != "dotted_key" {
-        return (text::unquote(cx.text(key)).to_owned(), None);
+        return (text::unquote(builder.text(key)).to_owned(), None);
     }
     let mut parts = Vec::new();
     let mut at = Some(key);
@@ -142,13 +142,13 @@ fn name_of(key: Node<'_>, cx: &Cx<'_, '_>) -> (String, Option<String>) {
                 "dotted_key" => at = Some(child),
                 "bare_key" | "quoted_key" if last.is_none() || at.is_some() => last = Some(child),
                 "bare_key" | "quoted_key" => {
-                    parts.push(text::unquote(cx.text(child)));
+                    parts.push(text::unquote(builder.text(child)));
                 }
                 _ => {}
             }
         }
         if let Some(last) = last {
-            parts.push(text::unquote(cx.text(last)));
+            parts.push(text::unquote(builder.text(last)));
         }
     }
     let name = parts.first().copied().unwrap_or("").to_owned();

@@ -3,7 +3,7 @@
 use super::javascript::EcmaScript;
 use crate::language::{Analysis, Language, Tier};
 
-static RULES: EcmaScript = EcmaScript { typescript: true };
+static FRONTEND: EcmaScript = EcmaScript { typescript: true };
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "typescript",
@@ -11,7 +11,7 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["ts", "mts", "cts"],
     file_names: &[],
     interpreters: &["ts-node", "tsx", "deno"],
-    analysis: Analysis::Rules { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, rules: &RULES },
+    analysis: Analysis::Frontend { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, frontend: &FRONTEND },
 };
 
 pub(crate) static TSX: Language = Language {
@@ -20,5 +20,5 @@ pub(crate) static TSX: Language = Language {
     extensions: &["tsx"],
     file_names: &[],
     interpreters: &[],
-    analysis: Analysis::Rules { grammar: tree_sitter_typescript::LANGUAGE_TSX, rules: &RULES },
+    analysis: Analysis::Frontend { grammar: tree_sitter_typescript::LANGUAGE_TSX, frontend: &FRONTEND },
 };

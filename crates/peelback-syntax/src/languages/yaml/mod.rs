@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use crate::keys::{self, Pair, Shape};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Cx, Leading, Next, Rules};
+use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "yaml",
@@ -13,23 +13,23 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["yaml", "yml", "cff"],
     file_names: &[".clang-format", ".clang-tidy", ".clangd", ".yamllint", "pubspec.lock", "Podfile.lock"],
     interpreters: &[],
-    analysis: Analysis::Rules { grammar: tree_sitter_yaml::LANGUAGE, rules: &Yaml },
+    analysis: Analysis::Frontend { grammar: tree_sitter_yaml::LANGUAGE, frontend: &Yaml },
 };
 
 struct Yaml;
 
-impl Rules for Yaml {
-    fn enter<'t>(&self, node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+impl Frontend for Yaml {
+    fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         match node.kind() {
             "stream" | "document" | "ERROR" | "block_node" | "flow_node" => Next::DescendKeeping,
             "block_sequence_item" => Next::Descend,
-            "block_mapping" | "flow_mapping" => keys::map(node, cx),
-            "block_sequence" | "flow_sequence" => keys::list(node, cx),
-            "block_mapping_pair" | "flow_pair" => pair(node, cx),
+            "block_mapping" | "flow_mapping" => keys::map(node, builder),
+            "block_sequence" | "flow_sequence" => keys::list(node, builder),
+            "block_mapping_pair" | "flow_pair" => pair(node, builder),
             // Anchors and tags stand before a value and part nothing from it.
             "anchor" | "tag" => Next::Skip,
             "block_scalar" => {
-                cx.fold_long_value(node);
+                builder.fold_long_value(node);
                 Next::Skip
             }
             _ => Next::Skip,
@@ -70,7 +70,7 @@ impl Rules for Yaml {
     }
 }
 
-fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
+fn pair<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(key) = node.child_by_field_name("key") else { return Next::Skip };
     // A key may be a map or a list; such a key has no name.
     if matches!(content(key).map(|inner| inner.kind()), Some(kind) if kind.ends_with("mapping") || kind.ends_with("sequence"))
@@ -83,8 +83,8 @@ fn pair<'t>(node: Node<'t>, cx: &mut Cx<'t, '_>) -> Next {
         Some("block_sequence" | "flow_sequence") => Shape::List,
         _ => Shape::Scalar,
     };
-    let name = text::unquote(cx.text(key)).to_owned();
-    Pair { node, name, container: None, joint: ": ", value, shape }.enter(cx)
+    let name = text::unquote(builder.text(key)).to_owned();
+    Pair { node, name, container: None, joint: ": ", value, shape }.enter(builder)
 }
 
 /// What stands in a node behind its anchor and tag.

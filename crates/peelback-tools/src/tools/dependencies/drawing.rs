@@ -40,8 +40,8 @@ pub(super) fn reply(title: &str, edges: Vec<(String, String)>, evidence: &Eviden
         if budget.admits(&output) || edges.is_empty() {
             return Reply { output, status, preview };
         }
-        let keep = (edges.len() as f64 * budget.share(&output) * 0.95) as usize;
-        edges.truncate(keep.min(edges.len() - 1));
+        let truncate = (edges.len() as f64 * budget.share(&output) * 0.95) as usize;
+        edges.truncate(truncate.min(edges.len() - 1));
     }
 }
 

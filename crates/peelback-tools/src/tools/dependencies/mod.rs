@@ -338,7 +338,7 @@ impl Payload for Answered {
         })
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         let body = &mut self.body;
         if !body.imports.is_empty() || !body.exports.is_empty() {
             body.imports.clear();
@@ -348,7 +348,7 @@ impl Payload for Answered {
         None
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
         let full = !self.body.links.is_empty();
         let (imports, exports) = (std::mem::take(&mut self.body.imports), std::mem::take(&mut self.body.exports));

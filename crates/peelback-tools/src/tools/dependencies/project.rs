@@ -212,11 +212,11 @@ impl Payload for Answered {
         })
     }
 
-    fn lower(&mut self) -> Option<&'static str> {
+    fn degrade(&mut self) -> Option<&'static str> {
         None
     }
 
-    fn keep(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
         self.body = Body::of(&self.rows);
     }

@@ -1,4 +1,4 @@
-//! The project that the tools would look at.
+//! The project that the tools would observation at.
 
 use peelback_code::{Project, WalkOptions};
 use serde_json::json;
@@ -18,7 +18,7 @@ pub(super) fn walked(project: &Project) -> Vec<Finding> {
         Ok(set) => set,
         Err(error) => return vec![Finding::new(Level::Problem, "project", format!("{root}: {error}"))],
     };
-    let count = set.places.len();
+    let count = set.entries.len();
     let data = json!({ "root": root, "files": count });
     let mut findings = vec![if count == 0 {
         Finding::new(Level::Note, "project", format!("{root}: no files"))
@@ -41,7 +41,7 @@ pub(super) fn walked(project: &Project) -> Vec<Finding> {
         findings.push(finding.advice("make them readable, or put them on an ignore list (.ignore)"));
     }
     let mut large: Vec<(u64, String)> = set
-        .places
+        .entries
         .iter()
         .filter_map(|place| Some((std::fs::symlink_metadata(&place.absolute).ok()?.len(), place.path.clone())))
         .filter(|(size, _)| *size > MAX_PARSED_BYTES)

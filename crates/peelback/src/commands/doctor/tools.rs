@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use peelback_code::{CodeAccess, Project, Work};
+use peelback_code::{CancellationToken, CodeAccess, Project};
 use peelback_tools::{AnyTool, DocumentationMode, MAX_ANSWER_CHARS, ReplyStatus, all};
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
     let most = settings.max_answer_tokens.value;
     let call = |arguments: Value| {
         let deadline = Instant::now() + Duration::from_secs(settings.deadline_seconds.value);
-        let access = CodeAccess::new(project.clone().with_work(Work::until(deadline)));
+        let access = CodeAccess::new(project.clone().with_cancellation(CancellationToken::until(deadline)));
         tool.call_within(&access, arguments, usize::try_from(most).unwrap_or(usize::MAX))
     };
     let start = Instant::now();
@@ -112,7 +112,7 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
         "milliseconds": milliseconds,
     });
     let of = |level, message: String| Finding::new(level, "answers", message).data(data.clone());
-    if let ReplyStatus::Failed(_) | ReplyStatus::Misfit = text.status {
+    if let ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments = text.status {
         let reason = text.output.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
         return of(Level::Note, format!("{} without arguments: {reason}", tool.name));
     }

@@ -45,7 +45,7 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
             "crates/peelback-code/src/graph",
         ]
         .iter()
-        .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").places)
+        .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").entries)
         // Tables of data among them have no text.
         .filter(|place| place.path.ends_with(".rs"))
         .map(|place| (place.path.clone(), SourceFile::read(&place).expect("a source").text))
@@ -136,7 +136,7 @@ fn running_sentences_are_held_to_what_they_name() {
         let it = numbers.of(&known);
         let other = loop {
             let other = numbers.of(&known);
-            let text = SourceFile::read(&access.project().place(&other.path).expect("a place")).expect("a source").text;
+            let text = SourceFile::read(&access.project().entry(&other.path).expect("a place")).expect("a source").text;
             let mut lines = text.lines().skip(other.lines.first as usize - 1).take(other.lines.count() as usize);
             if !lines.any(|line| line.contains(&it.simple)) && !other.name.starts_with(&format!("{}.", it.simple)) {
                 break other;

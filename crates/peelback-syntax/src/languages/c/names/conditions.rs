@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::languages::c::repair::Conditional;
-use crate::names::{BindingKind, Condition, Cx, NameId};
+use crate::names::{BindingKind, Condition, NameId, NamesBuilder};
 
 /// `#if 0`: no build compiles it, as if it asked for a macro that nobody can define.
 const NEVER: &str = "0";
@@ -13,13 +13,13 @@ const LONGEST: usize = 2_000;
 
 /// Notes the parts of the text that are compiled only where macros are defined that the file does not define itself.
 /// Names that begin with `_` are not asked for: compilers define those, each for its own machines.
-pub(super) fn note(parts: &[Conditional], cx: &mut Cx<'_>) {
+pub(super) fn note(parts: &[Conditional], builder: &mut NamesBuilder<'_>) {
     if parts.is_empty() {
         return;
     }
-    let macros = cx.names.bindings.iter().filter(|binding| binding.kind == BindingKind::Macro);
+    let macros = builder.names.bindings.iter().filter(|binding| binding.kind == BindingKind::Macro);
     let own: BTreeSet<NameId> = macros.map(|binding| binding.name).collect();
-    let source = cx.source;
+    let source = builder.source;
     let newlines: Vec<usize> = memchr::memchr_iter(b'\n', source.as_bytes()).collect();
     let line = |at: usize| u32::try_from(newlines.partition_point(|newline| *newline < at) + 1).unwrap_or(u32::MAX);
     let mut found: Vec<Condition> = Vec::new();
@@ -30,14 +30,14 @@ pub(super) fn note(parts: &[Conditional], cx: &mut Cx<'_>) {
         }
         let directive = plain(source.get(part.directive.clone()).unwrap_or(""));
         for name in required(&directive) {
-            let macro_name = cx.intern_made(name);
+            let macro_name = builder.intern_made(name);
             if !name.starts_with('_') && !own.contains(&macro_name) {
                 found.push(Condition { lines, name: macro_name });
             }
         }
     }
     found.sort_unstable_by_key(|condition| (condition.lines, condition.name));
-    cx.names.conditions = found;
+    builder.names.conditions = found;
 }
 
 /// A directive on one line, without its comments.

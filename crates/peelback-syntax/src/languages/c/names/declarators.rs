@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// What one declarator names.
 pub(super) struct Declared<'t> {
@@ -26,7 +26,7 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         mut declares: ExprId,
         scope: ScopeId,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) -> Option<Declared<'t>> {
         let mut at = node;
         let mut is_array = false;
@@ -40,30 +40,30 @@ impl<'t> Binder<'t> {
                 Kind::FunctionDeclarator => {
                     let parameters = self.field(at, self.g.parameters);
                     let inner = self.inner(at)?;
-                    self.beside(at, inner, scope, cx);
+                    self.beside(at, inner, scope, builder);
                     if let Some(name) = self.plain_name(inner) {
                         return Some(Declared { name, declares, parameters, is_function: true, is_array: false });
                     }
                     if let Some(parameters) = parameters {
-                        self.parameter_types(parameters, scope, cx);
+                        self.parameter_types(parameters, scope, builder);
                     }
-                    declares = self.function_type(at, declares, scope, cx);
+                    declares = self.function_type(at, declares, scope, builder);
                     at = inner;
                     is_array = false;
                 }
                 Kind::ArrayDeclarator => {
                     is_array = true;
                     let inner = self.inner(at)?;
-                    self.beside(at, inner, scope, cx);
+                    self.beside(at, inner, scope, builder);
                     at = inner;
                 }
                 Kind::PointerDeclarator | Kind::ParenthesizedDeclarator | Kind::AttributedDeclarator => {
                     let inner = self.inner(at)?;
-                    self.beside(at, inner, scope, cx);
+                    self.beside(at, inner, scope, builder);
                     at = inner;
                 }
                 _ => {
-                    self.item(at, scope, cx);
+                    self.item(at, scope, builder);
                     return None;
                 }
             }
@@ -107,94 +107,106 @@ impl<'t> Binder<'t> {
     }
 
     /// What stands in a declarator besides the one inside it: sizes, attributes, macros.
-    fn beside(&mut self, node: Node<'t>, inner: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn beside(&mut self, node: Node<'t>, inner: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if node.named_child_count() < 2 {
             return;
         }
-        self.each(node, cx, |binder, child, cx| {
+        self.each(node, builder, |binder, child, builder| {
             if child != inner && !matches!(binder.g.kind(child), Kind::ParameterList | Kind::TypeQualifier) {
-                binder.item(child, scope, cx);
+                binder.item(child, scope, builder);
             }
         });
     }
 
     /// A function without a name that gives `returns`.
-    pub(super) fn function_type(&mut self, node: Node<'t>, returns: ExprId, scope: ScopeId, cx: &mut Cx<'_>) -> ExprId {
-        if returns == cx.unknown() {
+    pub(super) fn function_type(
+        &mut self,
+        node: Node<'t>,
+        returns: ExprId,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
+        if returns == builder.unknown() {
             return returns;
         }
-        let inside = cx.scope(scope, ScopeKind::Function, node);
-        let name = cx.intern_made("function");
-        let binding = cx.bind_name(inside, BindingKind::Function, name, node.start_byte());
-        cx.own(binding, inside);
-        cx.binding(binding).annotation = Some(returns);
-        cx.expr(Expr::Function { binding })
+        let inside = builder.scope(scope, ScopeKind::Function, node);
+        let name = builder.intern_made("function");
+        let binding = builder.bind_name(inside, BindingKind::Function, name, node.start_byte());
+        builder.own(binding, inside);
+        builder.binding(binding).annotation = Some(returns);
+        builder.expr(Expr::Function { binding })
     }
 
     /// The types of parameters whose names nobody uses.
-    pub(super) fn parameter_types(&mut self, list: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        self.each(list, cx, |binder, parameter, cx| {
-            cx.deeper(parameter, |cx| match binder.g.kind(parameter) {
+    pub(super) fn parameter_types(&mut self, list: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.each(list, builder, |binder, parameter, builder| {
+            builder.deeper(parameter, |builder| match binder.g.kind(parameter) {
                 Kind::ParameterDeclaration => {
                     let mut specified = false;
-                    binder.each(parameter, cx, |binder, child, cx| {
+                    binder.each(parameter, builder, |binder, child, builder| {
                         if binder.is_declarator(child) && (specified || !binder.is_type(child)) {
-                            let unknown = cx.unknown();
-                            if let Some(declared) = binder.declarator(child, unknown, scope, cx)
+                            let unknown = builder.unknown();
+                            if let Some(declared) = binder.declarator(child, unknown, scope, builder)
                                 && let Some(parameters) = declared.parameters
                             {
-                                binder.parameter_types(parameters, scope, cx);
+                                binder.parameter_types(parameters, scope, builder);
                             }
                         } else {
                             specified |= binder.is_type(child);
-                            binder.item_or_type(child, scope, cx);
+                            binder.item_or_type(child, scope, builder);
                         }
                     });
                 }
                 Kind::Identifier => {}
-                _ => binder.item(parameter, scope, cx),
+                _ => binder.item(parameter, scope, builder),
             });
         });
     }
 
     /// Binds the parameters of a function in its scope `inside`; their types are looked up from `scope`.
-    pub(super) fn parameters(&mut self, list: Node<'t>, inside: ScopeId, scope: ScopeId, cx: &mut Cx<'_>) {
-        self.each(list, cx, |binder, parameter, cx| {
+    pub(super) fn parameters(
+        &mut self,
+        list: Node<'t>,
+        inside: ScopeId,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
+        self.each(list, builder, |binder, parameter, builder| {
             if binder.g.kind(parameter) != Kind::ParameterDeclaration {
                 // A name alone is declared below, in the style of old.
                 if binder.g.kind(parameter) != Kind::Identifier {
-                    binder.item(parameter, scope, cx);
+                    binder.item(parameter, scope, builder);
                 }
                 return;
             }
             let mut declares = None;
-            binder.each(parameter, cx, |binder, child, cx| {
+            binder.each(parameter, builder, |binder, child, builder| {
                 if declares.is_none() && binder.is_type(child) {
-                    declares = Some(binder.type_of(child, scope, cx));
+                    declares = Some(binder.type_of(child, scope, builder));
                 } else if binder.is_declarator(child) {
-                    let known = declares.unwrap_or(cx.unknown());
-                    if let Some(mut declared) = binder.declarator(child, known, scope, cx) {
+                    let known = declares.unwrap_or(builder.unknown());
+                    if let Some(mut declared) = binder.declarator(child, known, scope, builder) {
                         if let Some(parameters) = declared.parameters {
-                            binder.parameter_types(parameters, scope, cx);
-                            declared.declares = binder.function_type(child, declared.declares, scope, cx);
+                            binder.parameter_types(parameters, scope, builder);
+                            declared.declares = binder.function_type(child, declared.declares, scope, builder);
                         }
-                        let bound = cx.bind(inside, BindingKind::Parameter, declared.name);
-                        cx.binding(bound).annotation =
-                            Some(declared.declares).filter(|declares| *declares != cx.unknown());
+                        let bound = builder.bind(inside, BindingKind::Parameter, declared.name);
+                        builder.binding(bound).annotation =
+                            Some(declared.declares).filter(|declares| *declares != builder.unknown());
                     }
                 } else {
-                    binder.item(child, scope, cx);
+                    binder.item(child, scope, builder);
                 }
             });
         });
     }
 
     /// A part of a declaration's head.
-    pub(super) fn item_or_type(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    pub(super) fn item_or_type(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if self.is_type(node) {
-            self.type_of(node, scope, cx);
+            self.type_of(node, scope, builder);
         } else {
-            self.item(node, scope, cx);
+            self.item(node, scope, builder);
         }
     }
 
@@ -212,55 +224,55 @@ impl<'t> Binder<'t> {
     }
 
     /// The type that is written at `node`.
-    pub(super) fn type_of(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) -> ExprId {
+    pub(super) fn type_of(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.g.kind(node) {
             Kind::TypeIdentifier | Kind::Identifier => {
                 // C23's `auto` is no type that anyone declares.
-                if matches!(cx.text(node), "auto" | "") {
-                    return cx.unknown();
+                if matches!(builder.text(node), "auto" | "") {
+                    return builder.unknown();
                 }
-                cx.use_name(node, scope, Role::Type)
+                builder.use_name(node, scope, Role::Type)
             }
-            Kind::PrimitiveType => cx.unknown(),
+            Kind::PrimitiveType => builder.unknown(),
             Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => {
-                cx.deeper(node, |cx| Some(self.specifier(node, scope, cx))).unwrap_or(cx.unknown())
+                builder.deeper(node, |builder| Some(self.specifier(node, scope, builder))).unwrap_or(builder.unknown())
             }
             Kind::SizedTypeSpecifier => match self.field(node, self.g.r#type) {
-                Some(inner) => self.type_of(inner, scope, cx),
-                None => cx.unknown(),
+                Some(inner) => self.type_of(inner, scope, builder),
+                None => builder.unknown(),
             },
             Kind::MacroTypeSpecifier => {
                 if let Some(name) = self.field(node, self.g.name)
-                    && !matches!(cx.text(name), "typeof" | "__typeof__" | "Atomic_" | "_Atomic")
+                    && !matches!(builder.text(name), "typeof" | "__typeof__" | "Atomic_" | "_Atomic")
                 {
-                    cx.use_name(name, scope, Role::Call);
+                    builder.use_name(name, scope, Role::Call);
                 }
                 match self.field(node, self.g.r#type) {
-                    Some(inner) => self.type_of(inner, scope, cx),
-                    None => cx.unknown(),
+                    Some(inner) => self.type_of(inner, scope, builder),
+                    None => builder.unknown(),
                 }
             }
-            Kind::TypeDescriptor => cx.deeper(node, |cx| self.descriptor(node, scope, cx)),
+            Kind::TypeDescriptor => builder.deeper(node, |builder| self.descriptor(node, scope, builder)),
             _ => {
-                self.item(node, scope, cx);
-                cx.unknown()
+                self.item(node, scope, builder);
+                builder.unknown()
             }
         }
     }
 
     /// A type without a name: in a cast, in `sizeof`.
-    fn descriptor(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) -> ExprId {
-        let mut meant = cx.unknown();
+    fn descriptor(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let mut meant = builder.unknown();
         if let Some(written) = self.field(node, self.g.r#type) {
-            meant = self.type_of(written, scope, cx);
+            meant = self.type_of(written, scope, builder);
         }
         let mut next = self.field(node, self.g.declarator);
         while let Some(declarator) = next {
             if self.g.kind(declarator) == Kind::AbstractFunctionDeclarator {
                 if let Some(parameters) = self.field(declarator, self.g.parameters) {
-                    self.parameter_types(parameters, scope, cx);
+                    self.parameter_types(parameters, scope, builder);
                 }
-                meant = self.function_type(declarator, meant, scope, cx);
+                meant = self.function_type(declarator, meant, scope, builder);
             }
             let inner = self.field(declarator, self.g.declarator).or_else(|| self.first_child(declarator));
             next = inner.filter(|inner| inner.kind().starts_with("abstract_"));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{included, link_include};
-use crate::names::{BindingKind, Cx, Expr, FILE_SCOPE, Role, ScopeId, Target};
+use crate::names::{BindingKind, Expr, FILE_SCOPE, NamesBuilder, Role, ScopeId, Target};
 
 /// Words that are no names, in their order.
 const KEYWORDS: &[&str] = &[
@@ -100,26 +100,26 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// Notes an include by its argument as written.
-pub(super) fn include(written: &str, line: u32, cx: &mut Cx<'_>) {
+pub(super) fn include(written: &str, line: u32, builder: &mut NamesBuilder<'_>) {
     if let Some((source, angled)) = included(written) {
-        link_include(source, angled, line, cx);
+        link_include(source, angled, line, builder);
     }
 }
 
 /// Notes the names in parts of the text that were left out of the parse.
-pub(super) fn unseen(parts: &[Range<usize>], cx: &mut Cx<'_>) {
+pub(super) fn unseen(parts: &[Range<usize>], builder: &mut NamesBuilder<'_>) {
     let (mut line, mut counted) = (1, 0);
     for part in parts {
-        line += crate::text::newlines(cx.source, counted..part.start);
+        line += crate::text::newlines(builder.source, counted..part.start);
         counted = part.start;
-        let scope = scope_at(part.start, cx);
-        code(part.clone(), line, scope, &[], cx);
+        let scope = scope_at(part.start, builder);
+        code(part.clone(), line, scope, &[], builder);
     }
 }
 
 /// The innermost scope around a byte: scopes were opened in the order of the text.
-fn scope_at(byte: usize, cx: &Cx<'_>) -> ScopeId {
-    let scopes = &cx.names.scopes;
+fn scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
+    let scopes = &builder.names.scopes;
     let after = scopes.partition_point(|scope| scope.bytes.start as usize <= byte);
     let mut at = ScopeId::try_from(after.saturating_sub(1)).unwrap_or(FILE_SCOPE);
     while let Some(scope) = scopes.get(at as usize) {
@@ -146,8 +146,14 @@ enum Before {
 }
 
 /// Notes the names in a piece of code, looked up from `scope`; those of a macro's parameters mean the parameters.
-pub(super) fn code(bytes: Range<usize>, line: u32, scope: ScopeId, parameters: &[&str], cx: &mut Cx<'_>) {
-    let source = cx.source;
+pub(super) fn code(
+    bytes: Range<usize>,
+    line: u32,
+    scope: ScopeId,
+    parameters: &[&str],
+    builder: &mut NamesBuilder<'_>,
+) {
+    let source = builder.source;
     let Some(text) = source.get(bytes.clone()) else { return };
     let text = text.as_bytes();
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
@@ -210,7 +216,7 @@ pub(super) fn code(bytes: Range<usize>, line: u32, scope: ScopeId, parameters: &
                 let place = bytes.start + start..bytes.start + at;
                 let word = source.get(place.clone()).unwrap_or("");
                 if before == Before::Directive && DIRECTIVES.binary_search(&word).is_ok() {
-                    let end = directive(word, text, at, bytes.start, line, cx);
+                    let end = directive(word, text, at, bytes.start, line, builder);
                     line += lines(text, at..end);
                     at = end;
                     before = Before::Nothing;
@@ -227,11 +233,11 @@ pub(super) fn code(bytes: Range<usize>, line: u32, scope: ScopeId, parameters: &
                 // A literal's prefix: `L"…"`.
                 let prefix = matches!(byte(at), b'"' | b'\'');
                 if !part && !prefix && KEYWORDS.binary_search(&word).is_err() && !parameters.contains(&word) {
-                    let name = cx.name_at(place.clone());
+                    let name = builder.name_at(place.clone());
                     let first = u32::try_from(place.start).unwrap_or(u32::MAX);
                     let (role, expr) = match kind {
                         Before::Member => {
-                            let base = cx.unknown();
+                            let base = builder.unknown();
                             let role = if next.0 == b'(' { Role::Call } else { Role::Member };
                             (role, Expr::Member { base, name, at: first })
                         }
@@ -241,8 +247,8 @@ pub(super) fn code(bytes: Range<usize>, line: u32, scope: ScopeId, parameters: &
                             (role, Expr::Name { name, scope, at: first })
                         }
                     };
-                    let expr = cx.expr(expr);
-                    cx.occur_at(name, place.start, line, role, Target::Expr(expr));
+                    let expr = builder.expr(expr);
+                    builder.occur_at(name, place.start, line, role, Target::Expr(expr));
                 }
             }
             _ => {
@@ -255,13 +261,13 @@ pub(super) fn code(bytes: Range<usize>, line: u32, scope: ScopeId, parameters: &
 }
 
 /// What a directive says whose word ends at `at`; where its own part of the text ends.
-fn directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, cx: &mut Cx<'_>) -> usize {
+fn directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, builder: &mut NamesBuilder<'_>) -> usize {
     let end = logical_line(text, at);
-    let source = cx.source;
+    let source = builder.source;
     let rest = source.get(base + at..base + end).unwrap_or("");
     match word {
         "include" | "include_next" | "import" => {
-            include(rest, line, cx);
+            include(rest, line, builder);
             end
         }
         "error" | "warning" | "pragma" | "line" | "ident" => end,
@@ -271,16 +277,16 @@ fn directive(word: &str, text: &[u8], at: usize, base: usize, line: u32, cx: &mu
             let name = rest.trim_start();
             let length = name.bytes().take_while(|byte| is_word(*byte) || byte.is_ascii_digit()).count();
             if length > 0 {
-                let name = cx.name_at(start..start + length);
-                let binding = cx.bind_name(FILE_SCOPE, BindingKind::Macro, name, start);
-                cx.occur_at(name, start, line, Role::Definition, Target::Binding(binding));
+                let name = builder.name_at(start..start + length);
+                let binding = builder.bind_name(FILE_SCOPE, BindingKind::Macro, name, start);
+                builder.occur_at(name, start, line, Role::Definition, Target::Binding(binding));
             }
             let after = source.get(start + length..base + end).unwrap_or("");
             let (parameters, skipped) = match after.strip_prefix('(').and_then(|list| list.split_once(')')) {
                 Some((list, _)) => (list.split(',').map(str::trim).collect(), list.len() + 2),
                 None => (Vec::new(), 0),
             };
-            code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, cx);
+            code(start + length + skipped..base + end, line, FILE_SCOPE, &parameters, builder);
             end
         }
         // The rest of the line is code like any other.

@@ -14,7 +14,9 @@ mod tests;
 use tree_sitter::Node;
 
 use super::repair;
-use crate::names::{BindingKind, Cursors, Cx, FILE_SCOPE, LinkKind, Role, ScopeId, ScopeKind, grammar};
+use crate::names::{
+    BindingKind, Cursors, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, ScopeKind, grammar,
+};
 use crate::text;
 
 grammar! {
@@ -100,12 +102,12 @@ grammar! {
 }
 
 /// Reads the file below `root`.
-pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
+pub(super) fn bind<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder { g: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
-    binder.each(root, cx, |binder, node, cx| binder.item(node, FILE_SCOPE, cx));
-    let preprocessed = repair::preprocessed(cx.source);
-    lexed::unseen(&preprocessed.changed, cx);
-    conditions::note(&preprocessed.conditional, cx);
+    binder.each(root, builder, |binder, node, builder| binder.item(node, FILE_SCOPE, builder));
+    let preprocessed = repair::preprocessed(builder.source);
+    lexed::unseen(&preprocessed.changed, builder);
+    conditions::note(&preprocessed.conditional, builder);
 }
 
 /// Goes through one file.
@@ -118,13 +120,18 @@ struct Binder<'t> {
 
 impl<'t> Binder<'t> {
     /// Does `what` with each named child that is no comment.
-    fn each<'s>(&mut self, node: Node<'t>, cx: &mut Cx<'s>, mut what: impl FnMut(&mut Self, Node<'t>, &mut Cx<'s>)) {
+    fn each<'s>(
+        &mut self,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'s>,
+        mut what: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
+    ) {
         let mut cursor = self.cursors.take(node);
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
                 if child.is_named() && self.g.kind(child) != Kind::Comment {
-                    what(self, child, cx);
+                    what(self, child, builder);
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -145,12 +152,12 @@ impl<'t> Binder<'t> {
     }
 
     /// What stands below `node`, each in the place of a statement or declaration.
-    fn items(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        self.each(node, cx, |binder, child, cx| binder.item(child, scope, cx));
+    fn items(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.each(node, builder, |binder, child, builder| binder.item(child, scope, builder));
     }
 
     /// A declaration, a statement, a directive or an expression.
-    fn item(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn item(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if node.start_byte() < self.read_until && node.end_byte() <= self.read_until {
             return;
         }
@@ -167,95 +174,95 @@ impl<'t> Binder<'t> {
             | Kind::FieldExpression
             | Kind::AssignmentExpression
             | Kind::ParenthesizedExpression => {
-                self.value(node, scope, Role::Read, cx);
+                self.value(node, scope, Role::Read, builder);
             }
-            _ => cx.deeper(node, |cx| self.item_inside(node, scope, cx)),
+            _ => builder.deeper(node, |builder| self.item_inside(node, scope, builder)),
         }
     }
 
-    fn item_inside(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn item_inside(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         match self.g.kind(node) {
-            Kind::FunctionDefinition => self.function(node, scope, cx),
-            Kind::Declaration => self.declaration(node, scope, BindingKind::Variable, cx),
-            Kind::TypeDefinition => self.type_definition(node, scope, cx),
+            Kind::FunctionDefinition => self.function(node, scope, builder),
+            Kind::Declaration => self.declaration(node, scope, BindingKind::Variable, builder),
+            Kind::TypeDefinition => self.type_definition(node, scope, builder),
             // A field outside of a type: the type around it is broken.
-            Kind::FieldDeclaration => self.declaration(node, scope, BindingKind::Field, cx),
-            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => self.lone_type(node, scope, cx),
-            Kind::Enumerator => self.enumerator(node, scope, None, cx),
-            Kind::PreprocDef | Kind::PreprocFunctionDef => self.define(node, cx),
-            Kind::PreprocInclude => self.include(node, cx),
-            Kind::PreprocCall => self.directive(node, cx),
+            Kind::FieldDeclaration => self.declaration(node, scope, BindingKind::Field, builder),
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier => self.lone_type(node, scope, builder),
+            Kind::Enumerator => self.enumerator(node, scope, None, builder),
+            Kind::PreprocDef | Kind::PreprocFunctionDef => self.define(node, builder),
+            Kind::PreprocInclude => self.include(node, builder),
+            Kind::PreprocCall => self.directive(node, builder),
             Kind::CompoundStatement | Kind::ForStatement => {
-                let inside = cx.scope(scope, ScopeKind::Block, node);
-                self.items(node, inside, cx);
+                let inside = builder.scope(scope, ScopeKind::Block, node);
+                self.items(node, inside, builder);
             }
             // Labels mean nothing but themselves.
             Kind::GotoStatement | Kind::BreakStatement | Kind::ContinueStatement => {}
-            Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.attributes(node, scope, cx),
+            Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.attributes(node, scope, builder),
             Kind::TypeQualifier | Kind::StorageClassSpecifier | Kind::MsDeclspecModifier => {}
             _ => {
-                self.value(node, scope, Role::Read, cx);
+                self.value(node, scope, Role::Read, builder);
             }
         }
     }
 
     /// `#define`.
-    fn define(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn define(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.field(node, self.g.name) else { return };
-        cx.bind(FILE_SCOPE, BindingKind::Macro, name);
+        builder.bind(FILE_SCOPE, BindingKind::Macro, name);
         let mut parameters = Vec::new();
         if let Some(list) = self.field(node, self.g.parameters) {
-            self.each(list, cx, |_, parameter, cx| parameters.push(cx.text(parameter)));
+            self.each(list, builder, |_, parameter, builder| parameters.push(builder.text(parameter)));
         }
         if let Some(body) = self.field(node, self.g.value) {
             let line = crate::names::line_of(body);
-            let end = lexed::logical_line(cx.source.as_bytes(), body.start_byte());
-            lexed::code(body.start_byte()..end, line, FILE_SCOPE, &parameters, cx);
+            let end = lexed::logical_line(builder.source.as_bytes(), body.start_byte());
+            lexed::code(body.start_byte()..end, line, FILE_SCOPE, &parameters, builder);
             self.read_until = end;
         }
     }
 
     /// `#include`.
-    fn include(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn include(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(path) = self.field(node, self.g.path) else { return };
         match self.g.kind(path) {
             Kind::StringLiteral | Kind::SystemLibString => {
-                lexed::include(cx.text(path), crate::names::line_of(node), cx);
+                lexed::include(builder.text(path), crate::names::line_of(node), builder);
             }
             _ => {
-                self.value(path, FILE_SCOPE, Role::Read, cx);
+                self.value(path, FILE_SCOPE, Role::Read, builder);
             }
         }
     }
 
     /// A directive without a node of its own.
-    fn directive(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn directive(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(directive) = self.field(node, self.g.directive) else { return };
         let Some(argument) = self.field(node, self.g.argument) else { return };
         let line = crate::names::line_of(argument);
-        match cx.text(directive).trim_start_matches(['#', ' ', '\t']) {
-            "include_next" | "import" => lexed::include(cx.text(argument), line, cx),
+        match builder.text(directive).trim_start_matches(['#', ' ', '\t']) {
+            "include_next" | "import" => lexed::include(builder.text(argument), line, builder),
             "pragma" | "error" | "warning" | "line" | "ident" => {}
             // `#undef`, and the conditions that the grammar does not take for such.
-            _ => lexed::code(argument.byte_range(), line, FILE_SCOPE, &[], cx),
+            _ => lexed::code(argument.byte_range(), line, FILE_SCOPE, &[], builder),
         }
     }
 
     /// `__attribute__((cleanup(free_it)))`: only the arguments of attributes can name something.
-    fn attributes(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        self.each(node, cx, |binder, child, cx| {
-            cx.deeper(child, |cx| match binder.g.kind(child) {
+    fn attributes(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.each(node, builder, |binder, child, builder| {
+            builder.deeper(child, |builder| match binder.g.kind(child) {
                 Kind::CallExpression => {
-                    let named = binder.field(child, binder.g.function).map_or("", |name| cx.text(name));
+                    let named = binder.field(child, binder.g.function).map_or("", |name| builder.text(name));
                     // `format(printf, 1, 2)` names a style.
                     if let Some(arguments) = binder.field(child, binder.g.arguments)
                         && !named.contains("format")
                     {
-                        binder.items(arguments, scope, cx);
+                        binder.items(arguments, scope, builder);
                     }
                 }
                 Kind::Identifier => {}
-                _ => binder.attributes(child, scope, cx),
+                _ => binder.attributes(child, scope, builder),
             });
         });
     }
@@ -272,11 +279,11 @@ fn included(written: &str) -> Option<(&str, bool)> {
 }
 
 /// Notes an include.
-fn link_include(source: &str, angled: bool, line: u32, cx: &mut Cx<'_>) {
-    let source = cx.intern_made(source);
-    let link = cx.link_at(LinkKind::Include, source, FILE_SCOPE, line);
-    let link = cx.link_mut(link);
-    link.special = angled;
+fn link_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
+    let source = builder.intern_made(source);
+    let import = builder.link_at(ModuleImportKind::Include, source, FILE_SCOPE, line);
+    let import = builder.import_mut(import);
+    import.special = angled;
     // What is included stands here as if it were written here.
-    link.glob = true;
+    import.glob = true;
 }

@@ -25,9 +25,12 @@ fn the_grammar_has_all_kinds_and_fields() {
 #[test]
 fn includes_are_links_of_everything() {
     let names = read("#include <stdio.h>\n#include \"store/store.h\"\n#ifdef X\n# include \"x.h\"\n#endif\n");
-    let links: Vec<_> =
-        names.links.iter().map(|link| (names.text(link.source), link.special, link.glob, link.line)).collect();
-    assert_eq!(links, [("stdio.h", true, true, 1), ("store/store.h", false, true, 2), ("x.h", false, true, 4)]);
+    let imports: Vec<_> = names
+        .imports
+        .iter()
+        .map(|import| (names.text(import.source), import.special, import.glob, import.line))
+        .collect();
+    assert_eq!(imports, [("stdio.h", true, true, 1), ("store/store.h", false, true, 2), ("x.h", false, true, 4)]);
     assert_eq!(uses(&names, "X"), ["3 read X"]);
 }
 
@@ -137,7 +140,7 @@ fn what_the_parse_left_out_is_read_all_the_same() {
     }
     assert_eq!(uses(&names, "level"), ["7 member ?.level"]);
     assert!(uses(&names, "never_here").is_empty() && uses(&names, "include").is_empty());
-    assert_eq!(names.links.len(), 1);
+    assert_eq!(names.imports.len(), 1);
     assert!(
         names.bindings.iter().any(|binding| names.text(binding.name) == "QUIET" && binding.kind == BindingKind::Macro)
     );

@@ -13,8 +13,8 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use tree_sitter::Node;
 
 use crate::names::{
-    BindingId, BindingKind, Cursors, Cx, Expr, ExprId, FILE_SCOPE, LinkKind, NameId, Role, ScopeId, ScopeKind, Target,
-    grammar,
+    BindingId, BindingKind, Cursors, Expr, ExprId, FILE_SCOPE, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId,
+    ScopeKind, Target, grammar,
 };
 use crate::text;
 
@@ -118,7 +118,7 @@ grammar! {
 }
 
 /// Reads the file below `root`.
-pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
+pub(super) fn bind<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let grammar = Grammar::get();
     let mut binder = Binder {
         g: grammar,
@@ -127,8 +127,8 @@ pub(super) fn bind<'t>(root: Node<'t>, cx: &mut Cx<'_>) {
         maps: HashSet::new(),
         extensions: HashMap::new(),
     };
-    binder.find_maps(root, cx);
-    binder.each(root, cx, |binder, node, cx| binder.top(node, cx));
+    binder.find_maps(root, builder);
+    binder.each(root, builder, |binder, node, builder| binder.top(node, builder));
 }
 
 /// Goes through one file.
@@ -145,13 +145,18 @@ struct Binder<'t> {
 
 impl<'t> Binder<'t> {
     /// Does `what` with each named child that is no comment.
-    fn each<'s>(&mut self, node: Node<'t>, cx: &mut Cx<'s>, mut what: impl FnMut(&mut Self, Node<'t>, &mut Cx<'s>)) {
+    fn each<'s>(
+        &mut self,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'s>,
+        mut what: impl FnMut(&mut Self, Node<'t>, &mut NamesBuilder<'s>),
+    ) {
         let mut cursor = self.cursors.take(node);
         if cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
                 if child.is_named() && self.g.kind(child) != Kind::Comment {
-                    what(self, child, cx);
+                    what(self, child, builder);
                 }
                 if !cursor.goto_next_sibling() {
                     break;
@@ -162,9 +167,9 @@ impl<'t> Binder<'t> {
     }
 
     /// The named children that are no comments.
-    fn children(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> Vec<Node<'t>> {
+    fn children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Vec<Node<'t>> {
         let mut found = Vec::new();
-        self.each(node, cx, |_, child, _| found.push(child));
+        self.each(node, builder, |_, child, _| found.push(child));
         found
     }
 
@@ -179,106 +184,113 @@ impl<'t> Binder<'t> {
     }
 
     /// Notes the top-level types whose literals have keys that are values.
-    fn find_maps<'s>(&mut self, root: Node<'t>, cx: &mut Cx<'s>) {
-        self.each(root, cx, |binder, node, cx| {
+    fn find_maps<'s>(&mut self, root: Node<'t>, builder: &mut NamesBuilder<'s>) {
+        self.each(root, builder, |binder, node, builder| {
             if binder.g.kind(node) == Kind::TypeDeclaration {
-                binder.each(node, cx, |binder, spec, cx| binder.note_map(spec, cx));
+                binder.each(node, builder, |binder, spec, builder| binder.note_map(spec, builder));
             }
         });
     }
 
-    fn note_map(&mut self, spec: Node<'t>, cx: &mut Cx<'_>) {
+    fn note_map(&mut self, spec: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let kind = self.field(spec, self.g.r#type).map(|written| self.g.kind(written));
         if matches!(kind, Some(Kind::MapType | Kind::SliceType | Kind::ArrayType))
             && let Some(name) = self.field(spec, self.g.name)
         {
-            let name = cx.name(name);
+            let name = builder.name(name);
             self.maps.insert(name);
         }
     }
 
     /// A top-level declaration, or what stands in the place of one.
-    fn top(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn top(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         match self.g.kind(node) {
             Kind::PackageClause => {
                 if let Some(name) = self.first_child(node) {
-                    cx.names.package = Some(cx.name(name));
+                    builder.names.package = Some(builder.name(name));
                 }
             }
             Kind::ImportDeclaration | Kind::ImportSpecList => {
-                self.each(node, cx, |binder, child, cx| match binder.g.kind(child) {
-                    Kind::ImportSpec => binder.import(child, cx),
-                    _ => binder.top(child, cx),
+                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+                    Kind::ImportSpec => binder.import(child, builder),
+                    _ => binder.top(child, builder),
                 });
             }
-            Kind::FunctionDeclaration => self.function(node, cx),
-            Kind::MethodDeclaration => self.method(node, cx),
-            Kind::Error => self.each(node, cx, |binder, child, cx| cx.deeper(child, |cx| binder.top(child, cx))),
-            _ => self.statement(node, FILE_SCOPE, cx),
+            Kind::FunctionDeclaration => self.function(node, builder),
+            Kind::MethodDeclaration => self.method(node, builder),
+            Kind::Error => self.each(node, builder, |binder, child, builder| {
+                builder.deeper(child, |builder| binder.top(child, builder))
+            }),
+            _ => self.statement(node, FILE_SCOPE, builder),
         }
     }
 
-    fn import(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn import(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(path) = self.field(node, self.g.path) else { return };
-        let source = text::unquote(cx.text(path));
-        let source_name = cx.intern(source);
-        let link = cx.link(LinkKind::Import, source_name, FILE_SCOPE, node);
+        let source = text::unquote(builder.text(path));
+        let source_name = builder.intern(source);
+        let import = builder.add_import(ModuleImportKind::Import, source_name, FILE_SCOPE, node);
         let local = match self.field(node, self.g.name) {
             Some(name) => match self.g.kind(name) {
                 Kind::Dot => {
-                    cx.link_mut(link).glob = true;
+                    builder.import_mut(import).glob = true;
                     return;
                 }
                 Kind::BlankIdentifier => return,
                 _ => {
-                    let text = cx.name(name);
-                    let local = cx.bind_name(FILE_SCOPE, BindingKind::Import, text, name.start_byte());
-                    cx.occur(name, Role::Import, Target::Binding(local));
+                    let text = builder.name(name);
+                    let local = builder.bind_name(FILE_SCOPE, BindingKind::Import, text, name.start_byte());
+                    builder.occur(name, Role::Import, Target::Binding(local));
                     local
                 }
             },
             None => {
-                let name = cx.intern(package_name(source));
-                cx.bind_name(FILE_SCOPE, BindingKind::Import, name, path.start_byte())
+                let name = builder.intern(package_name(source));
+                builder.bind_name(FILE_SCOPE, BindingKind::Import, name, path.start_byte())
             }
         };
-        let local = cx.binding(local);
-        local.import = Some((link, None));
+        let local = builder.binding(local);
+        local.import = Some((import, None));
         // The other files of the package do not see it.
         local.private = true;
     }
 
-    fn function(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn function(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.field(node, self.g.name) else { return };
-        let binding = cx.bind(FILE_SCOPE, BindingKind::Function, name);
-        let scope = cx.scope(FILE_SCOPE, ScopeKind::Function, node);
-        cx.own(binding, scope);
-        self.signature(node, scope, binding, cx);
-        self.body(node, scope, cx);
+        let binding = builder.bind(FILE_SCOPE, BindingKind::Function, name);
+        let scope = builder.scope(FILE_SCOPE, ScopeKind::Function, node);
+        builder.own(binding, scope);
+        self.signature(node, scope, binding, builder);
+        self.body(node, scope, builder);
     }
 
-    fn method(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let Some(name) = self.field(node, self.g.name) else { return };
         let receiver = self.field(node, self.g.receiver).and_then(|list| self.first_child(list));
         let (members, annotation) = match receiver {
-            Some(receiver) => self.extended(receiver, node, cx),
-            None => (cx.scope(FILE_SCOPE, ScopeKind::Type, node), None),
+            Some(receiver) => self.extended(receiver, node, builder),
+            None => (builder.scope(FILE_SCOPE, ScopeKind::Type, node), None),
         };
-        let binding = cx.bind(members, BindingKind::Function, name);
-        let scope = cx.scope(members, ScopeKind::Function, node);
-        cx.own(binding, scope);
+        let binding = builder.bind(members, BindingKind::Function, name);
+        let scope = builder.scope(members, ScopeKind::Function, node);
+        builder.own(binding, scope);
         if let Some(own) = receiver.and_then(|receiver| self.field(receiver, self.g.name))
-            && cx.text(own) != "_"
+            && builder.text(own) != "_"
         {
-            let local = self.local(own, BindingKind::Parameter, scope, self.inside(node), cx);
-            cx.binding(local).annotation = annotation;
+            let local = self.local(own, BindingKind::Parameter, scope, self.inside(node), builder);
+            builder.binding(local).annotation = annotation;
         }
-        self.signature(node, scope, binding, cx);
-        self.body(node, scope, cx);
+        self.signature(node, scope, binding, builder);
+        self.body(node, scope, builder);
     }
 
     /// The scope of the members that a method's receiver extends, and the receiver's type.
-    fn extended(&mut self, receiver: Node<'t>, method: Node<'t>, cx: &mut Cx<'_>) -> (ScopeId, Option<ExprId>) {
+    fn extended(
+        &mut self,
+        receiver: Node<'t>,
+        method: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> (ScopeId, Option<ExprId>) {
         let mut written = self.field(receiver, self.g.r#type);
         let mut arguments = None;
         while let Some(inner) = written {
@@ -291,17 +303,17 @@ impl<'t> Binder<'t> {
                 _ => break,
             };
         }
-        let Some(written) = written else { return (cx.scope(FILE_SCOPE, ScopeKind::Type, method), None) };
-        let target = self.type_of(written, FILE_SCOPE, cx);
+        let Some(written) = written else { return (builder.scope(FILE_SCOPE, ScopeKind::Type, method), None) };
+        let target = self.type_of(written, FILE_SCOPE, builder);
         let Some(arguments) = arguments else {
             // One extension holds all methods of a type.
-            let name = cx.name(written);
+            let name = builder.name(written);
             let members = match self.extensions.get(&name) {
                 Some(members) => *members,
                 None => {
                     let start = method.start_byte();
-                    let members = cx.scope_of_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
-                    cx.extend(target, None, members);
+                    let members = builder.scope_of_bytes(FILE_SCOPE, ScopeKind::Type, start..start);
+                    builder.extend(target, None, members);
                     self.extensions.insert(name, members);
                     members
                 }
@@ -309,18 +321,18 @@ impl<'t> Binder<'t> {
             return (members, Some(target));
         };
         // The arguments name the type's parameters anew: `(s *Set[T])`.
-        let around = cx.scope(FILE_SCOPE, ScopeKind::Block, method);
-        let members = cx.scope(around, ScopeKind::Type, method);
+        let around = builder.scope(FILE_SCOPE, ScopeKind::Block, method);
+        let members = builder.scope(around, ScopeKind::Type, method);
         let mut parameters = Vec::new();
-        self.each(arguments, cx, |binder, argument, cx| {
+        self.each(arguments, builder, |binder, argument, builder| {
             if let Some(name) = binder.first_child(argument) {
-                let parameter = cx.bind(around, BindingKind::TypeParameter, name);
-                parameters.push(cx.expr(Expr::Bound { binding: parameter }));
+                let parameter = builder.bind(around, BindingKind::TypeParameter, name);
+                parameters.push(builder.expr(Expr::Bound { binding: parameter }));
             }
         });
-        cx.extend(target, None, members);
-        let args = cx.list(&parameters);
-        (members, Some(cx.expr(Expr::Generic { base: Some(target), args })))
+        builder.extend(target, None, members);
+        let args = builder.list(&parameters);
+        (members, Some(builder.expr(Expr::Generic { base: Some(target), args })))
     }
 
     /// Where a function's parameters begin to be seen: the types of its signature are those from outside.
@@ -329,60 +341,66 @@ impl<'t> Binder<'t> {
     }
 
     /// Type parameters, parameters and results of a function, whose scope is `scope`.
-    fn signature(&mut self, node: Node<'t>, scope: ScopeId, binding: BindingId, cx: &mut Cx<'_>) {
+    fn signature(&mut self, node: Node<'t>, scope: ScopeId, binding: BindingId, builder: &mut NamesBuilder<'_>) {
         let begin = self.inside(node);
         if let Some(parameters) = self.field(node, self.g.type_parameters) {
-            self.type_parameters(parameters, scope, cx);
+            self.type_parameters(parameters, scope, builder);
         }
         if let Some(parameters) = self.field(node, self.g.parameters) {
-            let types = self.parameters(parameters, scope, begin, cx);
-            cx.binding(binding).bases = cx.list(&types);
+            let types = self.parameters(parameters, scope, begin, builder);
+            builder.binding(binding).bases = builder.list(&types);
         }
         if let Some(result) = self.field(node, self.g.result) {
             let annotation = if self.g.kind(result) == Kind::ParameterList {
-                let types = self.parameters(result, scope, begin, cx);
+                let types = self.parameters(result, scope, begin, builder);
                 match types.as_slice() {
                     [] => return,
                     [one] => *one,
                     several => {
-                        let span = cx.list(several);
-                        cx.expr(Expr::Tuple(span))
+                        let span = builder.list(several);
+                        builder.expr(Expr::Tuple(span))
                     }
                 }
             } else {
-                self.type_of(result, scope, cx)
+                self.type_of(result, scope, builder)
             };
-            cx.binding(binding).annotation = Some(annotation);
+            builder.binding(binding).annotation = Some(annotation);
         }
     }
 
     /// Binds a list of parameters or of results; the type of each.
-    fn parameters(&mut self, list: Node<'t>, scope: ScopeId, begin: usize, cx: &mut Cx<'_>) -> Vec<ExprId> {
+    fn parameters(
+        &mut self,
+        list: Node<'t>,
+        scope: ScopeId,
+        begin: usize,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Vec<ExprId> {
         let mut types = Vec::new();
-        self.each(list, cx, |binder, parameter, cx| {
+        self.each(list, builder, |binder, parameter, builder| {
             let variadic = match binder.g.kind(parameter) {
                 Kind::ParameterDeclaration => false,
                 Kind::VariadicParameterDeclaration => true,
                 _ => {
-                    binder.value(parameter, scope, Role::Read, cx);
+                    binder.value(parameter, scope, Role::Read, builder);
                     return;
                 }
             };
             let Some(written) = binder.field(parameter, binder.g.r#type) else { return };
-            let mut annotation = binder.type_of(written, scope, cx);
+            let mut annotation = binder.type_of(written, scope, builder);
             if variadic {
-                let args = cx.list(&[annotation]);
-                annotation = cx.expr(Expr::Generic { base: None, args });
+                let args = builder.list(&[annotation]);
+                annotation = builder.expr(Expr::Generic { base: None, args });
             }
             let mut count = 0;
-            binder.each(parameter, cx, |binder, name, cx| {
+            binder.each(parameter, builder, |binder, name, builder| {
                 if binder.g.kind(name) != Kind::Identifier {
                     return;
                 }
                 count += 1;
-                if cx.text(name) != "_" {
-                    let local = binder.local(name, BindingKind::Parameter, scope, begin, cx);
-                    cx.binding(local).annotation = Some(annotation);
+                if builder.text(name) != "_" {
+                    let local = binder.local(name, BindingKind::Parameter, scope, begin, builder);
+                    builder.binding(local).annotation = Some(annotation);
                 }
             });
             types.extend(std::iter::repeat_n(annotation, count.max(1)));
@@ -390,17 +408,24 @@ impl<'t> Binder<'t> {
         types
     }
 
-    fn body(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn body(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if let Some(body) = self.field(node, self.g.body) {
-            self.statements(body, scope, cx);
+            self.statements(body, scope, builder);
         }
     }
 
     /// Binds a name of a function as of byte `from`.
-    fn local(&mut self, name: Node<'t>, kind: BindingKind, scope: ScopeId, from: usize, cx: &mut Cx<'_>) -> BindingId {
-        let binding = cx.bind(scope, kind, name);
-        cx.binding(binding).visible_from = u32::try_from(from).unwrap_or(u32::MAX);
-        let name = cx.name(name);
+    fn local(
+        &mut self,
+        name: Node<'t>,
+        kind: BindingKind,
+        scope: ScopeId,
+        from: usize,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
+        let binding = builder.bind(scope, kind, name);
+        builder.binding(binding).visible_from = u32::try_from(from).unwrap_or(u32::MAX);
+        let name = builder.name(name);
         self.locals.insert((scope, name), binding);
         binding
     }

@@ -3,123 +3,139 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, FILE_SCOPE, Role, ScopeId, ScopeKind, Span};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
 impl<'t> Binder<'t> {
     /// The statements below `node`, in `scope`.
-    pub(super) fn statements(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        self.each(node, cx, |binder, child, cx| match binder.g.kind(child) {
-            Kind::StatementList => binder.statements(child, scope, cx),
-            _ => binder.statement(child, scope, cx),
+    pub(super) fn statements(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+            Kind::StatementList => binder.statements(child, scope, builder),
+            _ => binder.statement(child, scope, builder),
         });
     }
 
-    pub(super) fn statement(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        cx.deeper(node, |cx| match self.g.kind(node) {
+    pub(super) fn statement(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        builder.deeper(node, |builder| match self.g.kind(node) {
             Kind::Block => {
-                let inside = cx.scope(scope, ScopeKind::Block, node);
-                self.statements(node, inside, cx);
+                let inside = builder.scope(scope, ScopeKind::Block, node);
+                self.statements(node, inside, builder);
             }
-            Kind::ShortVarDeclaration => self.short_declaration(node, scope, cx),
-            Kind::AssignmentStatement => self.assignment(node, scope, cx),
+            Kind::ShortVarDeclaration => self.short_declaration(node, scope, builder),
+            Kind::AssignmentStatement => self.assignment(node, scope, builder),
             Kind::VarDeclaration | Kind::VarSpecList => {
-                self.each(node, cx, |binder, child, cx| match binder.g.kind(child) {
+                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
                     Kind::VarSpec => {
-                        binder.value_spec(child, BindingKind::Variable, scope, (None, Span::default()), cx);
+                        binder.value_spec(child, BindingKind::Variable, scope, (None, Span::default()), builder);
                     }
-                    _ => binder.statement(child, scope, cx),
+                    _ => binder.statement(child, scope, builder),
                 })
             }
             Kind::ConstDeclaration => {
                 // A spec without a value repeats the one before.
                 let mut implied = (None, Span::default());
-                self.each(node, cx, |binder, child, cx| match binder.g.kind(child) {
-                    Kind::ConstSpec => implied = binder.value_spec(child, BindingKind::Variable, scope, implied, cx),
-                    _ => binder.statement(child, scope, cx),
+                self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+                    Kind::ConstSpec => {
+                        implied = binder.value_spec(child, BindingKind::Variable, scope, implied, builder)
+                    }
+                    _ => binder.statement(child, scope, builder),
                 });
             }
-            Kind::TypeDeclaration => self.each(node, cx, |binder, child, cx| match binder.g.kind(child) {
-                Kind::TypeSpec | Kind::TypeAlias => binder.type_spec(child, scope, cx),
-                _ => binder.statement(child, scope, cx),
+            Kind::TypeDeclaration => self.each(node, builder, |binder, child, builder| match binder.g.kind(child) {
+                Kind::TypeSpec | Kind::TypeAlias => binder.type_spec(child, scope, builder),
+                _ => binder.statement(child, scope, builder),
             }),
             Kind::IfStatement | Kind::ForStatement | Kind::ExpressionSwitchStatement | Kind::CommunicationCase => {
-                let inside = cx.scope(scope, ScopeKind::Block, node);
-                self.statements(node, inside, cx);
+                let inside = builder.scope(scope, ScopeKind::Block, node);
+                self.statements(node, inside, builder);
             }
             Kind::ForClause | Kind::SelectStatement | Kind::Error | Kind::StatementList | Kind::ExpressionList => {
-                self.statements(node, scope, cx);
+                self.statements(node, scope, builder);
             }
             Kind::ExpressionCase | Kind::DefaultCase => {
-                let inside = cx.scope(scope, ScopeKind::Block, node);
-                self.statements(node, inside, cx);
+                let inside = builder.scope(scope, ScopeKind::Block, node);
+                self.statements(node, inside, builder);
             }
-            Kind::RangeClause => self.range(node, scope, cx),
+            Kind::RangeClause => self.range(node, scope, builder),
             Kind::ReceiveStatement => {
                 let right = self.field(node, self.g.right);
-                let value = right.map_or(cx.unknown(), |right| self.value(right, scope, Role::Read, cx));
-                self.targets(node, &[value], scope, cx);
+                let value = right.map_or(builder.unknown(), |right| self.value(right, scope, Role::Read, builder));
+                self.targets(node, &[value], scope, builder);
             }
-            Kind::TypeSwitchStatement => self.type_switch(node, scope, cx),
+            Kind::TypeSwitchStatement => self.type_switch(node, scope, builder),
             Kind::IncStatement | Kind::DecStatement => {
-                self.each(node, cx, |binder, child, cx| {
-                    binder.value(child, scope, Role::Write, cx);
+                self.each(node, builder, |binder, child, builder| {
+                    binder.value(child, scope, Role::Write, builder);
                 });
             }
             // A label means nothing but itself.
             Kind::LabelName | Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement => {}
-            Kind::FunctionDeclaration => self.function(node, cx),
-            Kind::MethodDeclaration => self.method(node, cx),
-            Kind::ImportDeclaration | Kind::PackageClause => self.top(node, cx),
+            Kind::FunctionDeclaration => self.function(node, builder),
+            Kind::MethodDeclaration => self.method(node, builder),
+            Kind::ImportDeclaration | Kind::PackageClause => self.top(node, builder),
             _ => {
-                self.value(node, scope, Role::Read, cx);
+                self.value(node, scope, Role::Read, builder);
             }
         });
     }
 
     /// `a, b := …`.
-    fn short_declaration(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        let left = self.field(node, self.g.left).map(|left| self.children(left, cx)).unwrap_or_default();
-        let values = self.values(node, self.g.right, left.len(), scope, cx);
-        self.declare(&left, &values, node, scope, cx);
+    fn short_declaration(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let left = self.field(node, self.g.left).map(|left| self.children(left, builder)).unwrap_or_default();
+        let values = self.values(node, self.g.right, left.len(), scope, builder);
+        self.declare(&left, &values, node, scope, builder);
     }
 
     /// Binds the names on the left of `:=`, or assigns to those that their scope has already.
-    fn declare(&mut self, names: &[Node<'t>], values: &[ExprId], node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn declare(
+        &mut self,
+        names: &[Node<'t>],
+        values: &[ExprId],
+        node: Node<'t>,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) {
         for (at, name) in names.iter().enumerate() {
             if self.g.kind(*name) != Kind::Identifier {
-                self.value(*name, scope, Role::Write, cx);
+                self.value(*name, scope, Role::Write, builder);
                 continue;
             }
-            if cx.text(*name) == "_" {
+            if builder.text(*name) == "_" {
                 continue;
             }
-            let known = cx.name(*name);
+            let known = builder.name(*name);
             if scope != FILE_SCOPE && self.locals.contains_key(&(scope, known)) {
-                cx.use_name(*name, scope, Role::Write);
+                builder.use_name(*name, scope, Role::Write);
                 continue;
             }
-            let local = self.local(*name, BindingKind::Variable, scope, node.end_byte(), cx);
-            self.give(local, values.get(at).copied(), cx);
+            let local = self.local(*name, BindingKind::Variable, scope, node.end_byte(), builder);
+            self.give(local, values.get(at).copied(), builder);
         }
     }
 
-    fn give(&mut self, binding: BindingId, value: Option<ExprId>, cx: &mut Cx<'_>) {
-        if let Some(value) = value.filter(|value| *value != cx.unknown()) {
-            cx.binding(binding).values = cx.list(&[value]);
+    fn give(&mut self, binding: BindingId, value: Option<ExprId>, builder: &mut NamesBuilder<'_>) {
+        if let Some(value) = value.filter(|value| *value != builder.unknown()) {
+            builder.binding(binding).values = builder.list(&[value]);
         }
     }
 
     /// The expressions under `field` of a statement as the values of `wanted` targets.
-    fn values(&mut self, node: Node<'t>, field: u16, wanted: usize, scope: ScopeId, cx: &mut Cx<'_>) -> Vec<ExprId> {
+    fn values(
+        &mut self,
+        node: Node<'t>,
+        field: u16,
+        wanted: usize,
+        scope: ScopeId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Vec<ExprId> {
         let Some(list) = self.field(node, field) else { return Vec::new() };
         let mut written = Vec::new();
         if self.g.kind(list) == Kind::ExpressionList {
-            self.each(list, cx, |binder, child, cx| {
-                let value = binder.value(child, scope, Role::Read, cx);
+            self.each(list, builder, |binder, child, builder| {
+                let value = binder.value(child, scope, Role::Read, builder);
                 written.push((child, value));
             });
         } else {
-            written.push((list, self.value(list, scope, Role::Read, cx)));
+            written.push((list, self.value(list, scope, Role::Read, builder)));
         }
         if let [(only, value)] = written.as_slice()
             && wanted > 1
@@ -129,7 +145,9 @@ impl<'t> Binder<'t> {
                 return vec![*value];
             }
             let of = *value;
-            return (0..u32::try_from(wanted).unwrap_or(0)).map(|index| cx.expr(Expr::Item { of, index })).collect();
+            return (0..u32::try_from(wanted).unwrap_or(0))
+                .map(|index| builder.expr(Expr::Item { of, index }))
+                .collect();
         }
         written.into_iter().map(|(_, value)| value).collect()
     }
@@ -144,81 +162,81 @@ impl<'t> Binder<'t> {
         self.g.kind(node) == Kind::CallExpression
     }
 
-    fn assignment(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn assignment(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         if let Some(left) = self.field(node, self.g.left) {
-            self.each(left, cx, |binder, target, cx| {
-                binder.value(target, scope, Role::Write, cx);
+            self.each(left, builder, |binder, target, builder| {
+                binder.value(target, scope, Role::Write, builder);
             });
         }
         if let Some(right) = self.field(node, self.g.right) {
-            self.each(right, cx, |binder, value, cx| {
-                binder.value(value, scope, Role::Read, cx);
+            self.each(right, builder, |binder, value, builder| {
+                binder.value(value, scope, Role::Read, builder);
             });
         }
     }
 
     /// What stands left of `:=` or `=` in a clause: names that are declared, or targets that are assigned to.
-    fn targets(&mut self, node: Node<'t>, values: &[ExprId], scope: ScopeId, cx: &mut Cx<'_>) {
+    fn targets(&mut self, node: Node<'t>, values: &[ExprId], scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(left) = self.field(node, self.g.left) else { return };
-        let names = self.children(left, cx);
+        let names = self.children(left, builder);
         let end = left.end_byte();
-        let rest = cx.source.get(end..).unwrap_or("").trim_start();
+        let rest = builder.source.get(end..).unwrap_or("").trim_start();
         if rest.starts_with(":=") {
-            self.declare(&names, values, node, scope, cx);
+            self.declare(&names, values, node, scope, builder);
         } else {
             for name in names {
-                self.value(name, scope, Role::Write, cx);
+                self.value(name, scope, Role::Write, builder);
             }
         }
     }
 
     /// `for k, v := range x`.
-    fn range(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    fn range(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let Some(right) = self.field(node, self.g.right) else { return };
-        let of = self.value(right, scope, Role::Read, cx);
+        let of = self.value(right, scope, Role::Read, builder);
         // The key of a map; of a slice a number, of a channel what it carries.
-        let first = cx.expr(Expr::Item { of, index: 0 });
-        let second = cx.expr(Expr::Element { of });
-        self.targets(node, &[first, second], scope, cx);
+        let first = builder.expr(Expr::Item { of, index: 0 });
+        let second = builder.expr(Expr::Element { of });
+        self.targets(node, &[first, second], scope, builder);
     }
 
     /// `switch v := x.(type)`: in each case, `v` is of the case's type.
-    fn type_switch(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
-        let scope = cx.scope(scope, ScopeKind::Block, node);
+    fn type_switch(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+        let scope = builder.scope(scope, ScopeKind::Block, node);
         let alias = self.field(node, self.g.alias);
-        let name = alias.and_then(|alias| self.first_child(alias)).filter(|name| cx.text(*name) != "_");
+        let name = alias.and_then(|alias| self.first_child(alias)).filter(|name| builder.text(*name) != "_");
         if let Some(initializer) = self.field(node, self.g.initializer) {
-            self.statement(initializer, scope, cx);
+            self.statement(initializer, scope, builder);
         }
         let switched = match self.field(node, self.g.value) {
-            Some(value) => self.value(value, scope, Role::Read, cx),
-            None => cx.unknown(),
+            Some(value) => self.value(value, scope, Role::Read, builder),
+            None => builder.unknown(),
         };
         if let Some(name) = name {
-            let whole = self.local(name, BindingKind::Variable, scope, name.end_byte(), cx);
-            self.give(whole, Some(switched), cx);
+            let whole = self.local(name, BindingKind::Variable, scope, name.end_byte(), builder);
+            self.give(whole, Some(switched), builder);
         }
-        self.each(node, cx, |binder, case, cx| {
+        self.each(node, builder, |binder, case, builder| {
             let kind = binder.g.kind(case);
             if !matches!(kind, Kind::TypeCase | Kind::DefaultCase) {
                 return;
             }
-            let inside = cx.scope(scope, ScopeKind::Block, case);
+            let inside = builder.scope(scope, ScopeKind::Block, case);
             let mut types = Vec::new();
             let mut bodies = Vec::new();
-            binder.each(case, cx, |binder, child, cx| match binder.g.kind(child) {
+            binder.each(case, builder, |binder, child, builder| match binder.g.kind(child) {
                 Kind::StatementList => bodies.push(child),
-                _ => types.push(binder.type_of(child, inside, cx)),
+                _ => types.push(binder.type_of(child, inside, builder)),
             });
             if let Some(name) = name {
-                let text = cx.name(name);
+                let text = builder.name(name);
                 if let [one] = types.as_slice() {
-                    let local = cx.bind_name(inside, BindingKind::Variable, text, name.start_byte());
-                    cx.binding(local).annotation = Some(*one);
+                    let local = builder.bind_name(inside, BindingKind::Variable, text, name.start_byte());
+                    builder.binding(local).annotation = Some(*one);
                 }
             }
             for body in bodies {
-                binder.statements(body, inside, cx);
+                binder.statements(body, inside, builder);
             }
         });
     }
@@ -230,38 +248,38 @@ impl<'t> Binder<'t> {
         kind: BindingKind,
         scope: ScopeId,
         implied: (Option<ExprId>, Span),
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) -> (Option<ExprId>, Span) {
         let mut names = Vec::new();
-        self.each(node, cx, |binder, child, _| {
+        self.each(node, builder, |binder, child, _| {
             if binder.g.kind(child) == Kind::Identifier {
                 names.push(child);
             }
         });
         let written = self.field(node, self.g.r#type);
-        let mut annotation = written.map(|written| self.type_of(written, scope, cx));
+        let mut annotation = written.map(|written| self.type_of(written, scope, builder));
         let has_values = self.field(node, self.g.value).is_some();
-        let values = self.values(node, self.g.value, names.len(), scope, cx);
+        let values = self.values(node, self.g.value, names.len(), scope, builder);
         let mut repeated = implied.1;
         if written.is_none() && !has_values {
             annotation = implied.0;
         }
         for (at, name) in names.iter().enumerate() {
-            if cx.text(*name) == "_" {
+            if builder.text(*name) == "_" {
                 continue;
             }
             let binding = if scope == FILE_SCOPE {
-                cx.bind(scope, kind, *name)
+                builder.bind(scope, kind, *name)
             } else {
-                self.local(*name, kind, scope, node.end_byte(), cx)
+                self.local(*name, kind, scope, node.end_byte(), builder)
             };
-            cx.binding(binding).annotation = annotation;
+            builder.binding(binding).annotation = annotation;
             if has_values {
-                self.give(binding, values.get(at).copied(), cx);
+                self.give(binding, values.get(at).copied(), builder);
             } else if names.len() == 1 {
-                cx.binding(binding).values = implied.1;
+                builder.binding(binding).values = implied.1;
             }
-            repeated = cx.binding(binding).values;
+            repeated = builder.binding(binding).values;
         }
         (annotation, repeated)
     }

@@ -18,9 +18,9 @@ fn imports_bind_their_package() {
         "package app\nimport (\n\t\"fmt\"\n\tlog \"example.com/x/logger\"\n\t. \"example.com/x/dsl\"\n\t_ \"embed\"\n\t\"example.com/x/api/v2\"\n)\nfunc f() { fmt.Println(log.New(), api.X) }\n",
     );
     assert_eq!(names.package.map(|name| names.text(name)), Some("app"));
-    let sources: Vec<&str> = names.links.iter().map(|link| names.text(link.source)).collect();
+    let sources: Vec<&str> = names.imports.iter().map(|import| names.text(import.source)).collect();
     assert_eq!(sources, ["fmt", "example.com/x/logger", "example.com/x/dsl", "embed", "example.com/x/api/v2"]);
-    assert_eq!(names.links.iter().map(|link| link.glob).collect::<Vec<_>>(), [false, false, true, false, false]);
+    assert_eq!(names.imports.iter().map(|import| import.glob).collect::<Vec<_>>(), [false, false, true, false, false]);
     assert_eq!(uses(&names, "Println"), ["9 call fmt@.Println"]);
     assert_eq!(uses(&names, "New"), ["9 call log@4.New"]);
     assert_eq!(uses(&names, "X"), ["9 member api@.X"]);

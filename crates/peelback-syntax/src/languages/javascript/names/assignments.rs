@@ -6,53 +6,53 @@ use super::calls::is_shaped_by_context;
 use super::kinds::{Field, Kind};
 use super::owners::Owner;
 use super::{Binder, MadeField, This, Want};
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeKind};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
     /// `left = right`; its value is that of `right`.
-    pub(super) fn assignment(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> ExprId {
-        let (left, right) = (self.child(node, Field::Left, cx), self.child(node, Field::Right, cx));
+    pub(super) fn assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
         let (Some(left), Some(right)) = (left, right) else {
-            self.children(node, cx);
-            return cx.unknown();
+            self.children(node, builder);
+            return builder.unknown();
         };
         match self.kind(left) {
             Kind::Identifier => {
                 let expected = match is_shaped_by_context(self.kind(right)) {
                     true => {
                         let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
-                        let name = cx.name(left);
-                        cx.expr(Expr::Name { name, scope: self.scope, at })
+                        let name = builder.name(left);
+                        builder.expr(Expr::Name { name, scope: self.scope, at })
                     }
-                    false => cx.unknown(),
+                    false => builder.unknown(),
                 };
-                let value = self.value(right, Want::expected(expected), cx);
-                if cx.text(left) == "exports" && self.is_free(left, cx) {
+                let value = self.value(right, Want::expected(expected), builder);
+                if builder.text(left) == "exports" && self.is_free(left, builder) {
                     return value;
                 }
-                cx.use_name(left, self.scope, Role::Write);
-                let name = cx.name(left);
-                self.assign_name(name, &[value], cx);
+                builder.use_name(left, self.scope, Role::Write);
+                let name = builder.name(left);
+                self.assign_name(name, &[value], builder);
                 value
             }
-            Kind::Member | Kind::Subscript => self.member_assignment(left, right, cx),
+            Kind::Member | Kind::Subscript => self.member_assignment(left, right, builder),
             _ => {
-                let value = self.value(right, Want::READ, cx);
-                self.assign_pattern(left, value, cx);
+                let value = self.value(right, Want::READ, builder);
+                self.assign_pattern(left, value, builder);
                 value
             }
         }
     }
 
-    pub(super) fn augmented_assignment(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> ExprId {
-        let mut value = cx.unknown();
-        self.each(node, cx, |this, child, field, cx| match field {
+    pub(super) fn augmented_assignment(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let mut value = builder.unknown();
+        self.each(node, builder, |this, child, field, builder| match field {
             Field::Left => {
-                value = this.value(child, Want::role(Role::Write), cx);
+                value = this.value(child, Want::role(Role::Write), builder);
             }
             Field::Right => {
-                let right = this.value(child, Want::READ, cx);
-                value = cx.either(vec![value, right]);
+                let right = this.value(child, Want::READ, builder);
+                value = builder.either(vec![value, right]);
             }
             _ => {}
         });
@@ -60,29 +60,32 @@ impl<'t> Binder<'t> {
     }
 
     /// Notes what a name is assigned, where that tells more than its declaration.
-    pub(super) fn assign_name(&mut self, name: NameId, values: &[ExprId], cx: &mut Cx<'_>) {
-        if let Some(binding) = self.find(self.scope, name, cx) {
+    pub(super) fn assign_name(&mut self, name: NameId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+        if let Some(binding) = self.find(self.scope, name, builder) {
             for value in values {
-                self.assign_binding(binding, *value, cx);
+                self.assign_binding(binding, *value, builder);
             }
         }
     }
 
-    pub(super) fn assign_binding(&mut self, binding: BindingId, value: ExprId, cx: &mut Cx<'_>) {
-        if value != cx.unknown() && known_kind(cx.binding(binding).kind) && cx.binding(binding).annotation.is_none() {
+    pub(super) fn assign_binding(&mut self, binding: BindingId, value: ExprId, builder: &mut NamesBuilder<'_>) {
+        if value != builder.unknown()
+            && known_kind(builder.binding(binding).kind)
+            && builder.binding(binding).annotation.is_none()
+        {
             self.assigned.push((binding, value));
         }
     }
 
     /// The object and the name of `a.b`, `a["b"]`, with all the names in the object read.
-    fn place(&mut self, left: Node<'t>, cx: &mut Cx<'_>) -> (ExprId, Option<Node<'t>>) {
-        let (mut base, mut name) = (cx.unknown(), None);
-        self.each(left, cx, |this, child, field, cx| match field {
-            Field::Object => base = this.value(child, Want::READ, cx),
+    fn place(&mut self, left: Node<'t>, builder: &mut NamesBuilder<'_>) -> (ExprId, Option<Node<'t>>) {
+        let (mut base, mut name) = (builder.unknown(), None);
+        self.each(left, builder, |this, child, field, builder| match field {
+            Field::Object => base = this.value(child, Want::READ, builder),
             Field::Property => name = Some(child),
             Field::Index => {
-                name = this.string_name(child, cx);
-                this.value(child, Want::READ, cx);
+                name = this.string_name(child, builder);
+                this.value(child, Want::READ, builder);
             }
             _ => {}
         });
@@ -90,94 +93,96 @@ impl<'t> Binder<'t> {
     }
 
     /// `a.b` is assigned a value that has been read already.
-    pub(super) fn assign_member(&mut self, left: Node<'t>, value: ExprId, cx: &mut Cx<'_>) {
-        let (base, name) = self.place(left, cx);
+    pub(super) fn assign_member(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+        let (base, name) = self.place(left, builder);
         let Some(name) = name else { return };
-        match self.owner(base, cx).filter(|_| value != cx.unknown()) {
-            Some(owner) => self.put(owner, base, name, value, cx),
+        match self.owner(base, builder).filter(|_| value != builder.unknown()) {
+            Some(owner) => self.put(owner, base, name, value, builder),
             None => {
-                cx.use_member(base, name, Role::Write);
+                builder.use_member(base, name, Role::Write);
             }
         }
     }
 
-    fn member_assignment(&mut self, left: Node<'t>, right: Node<'t>, cx: &mut Cx<'_>) -> ExprId {
-        if self.is_module_exports(left, cx) {
-            return self.export_module(left, right, cx);
+    fn member_assignment(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        if self.is_module_exports(left, builder) {
+            return self.export_module(left, right, builder);
         }
-        let (base, name) = self.place(left, cx);
-        let Some(name) = name else { return self.value(right, Want::READ, cx) };
-        let owner = self.owner(base, cx);
+        let (base, name) = self.place(left, builder);
+        let Some(name) = name else { return self.value(right, Want::READ, builder) };
+        let owner = self.owner(base, builder);
         // `Foo.prototype = { … }`: the object's members are those of what `Foo` makes.
-        if cx.text(name) == "prototype"
+        if builder.text(name) == "prototype"
             && let Some(Owner { scope, on_type: true, .. }) = owner
             && self.kind(right) == Kind::Object
         {
-            let unknown = cx.unknown();
-            return self.object_into(right, scope, This::Instance(scope), unknown, cx);
+            let unknown = builder.unknown();
+            return self.object_into(right, scope, This::Instance(scope), unknown, builder);
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // What stands on the right is expected to fit what the left declares.
-        let expected = match base == cx.unknown() || !is_shaped_by_context(self.kind(right)) {
-            true => cx.unknown(),
+        let expected = match base == builder.unknown() || !is_shaped_by_context(self.kind(right)) {
+            true => builder.unknown(),
             false => {
-                let id = cx.name(name);
+                let id = builder.name(name);
                 let at = u32::try_from(name.start_byte()).unwrap_or(u32::MAX);
-                cx.expr(Expr::Member { base, name: id, at })
+                builder.expr(Expr::Member { base, name: id, at })
             }
         };
         let value = match self.kind(right) {
-            Kind::FunctionExpression => cx.deeper(right, |cx| self.function_expression(right, this, expected, &[], cx)),
-            _ => self.value(right, Want::expected(expected), cx),
+            Kind::FunctionExpression => {
+                builder.deeper(right, |builder| self.function_expression(right, this, expected, &[], builder))
+            }
+            _ => self.value(right, Want::expected(expected), builder),
         };
         match owner {
-            Some(owner) => self.put(owner, base, name, value, cx),
+            Some(owner) => self.put(owner, base, name, value, builder),
             None => {
-                cx.use_member(base, name, Role::Write);
+                builder.use_member(base, name, Role::Write);
             }
         }
         value
     }
 
     /// Puts a member on what this file makes: a definition where it has none of that name, else an assignment.
-    fn put(&mut self, owner: Owner, base: ExprId, name: Node<'t>, value: ExprId, cx: &mut Cx<'_>) {
-        let id = cx.name(name);
+    fn put(&mut self, owner: Owner, base: ExprId, name: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+        let id = builder.name(name);
         let in_class = matches!(owner.this, This::Instance(_) | This::Type(_))
-            && self.is_receiver(base, cx)
+            && self.is_receiver(base, builder)
             && !self.extensions.values().any(|scope| *scope == owner.scope);
         if in_class {
             // A class may declare it further down.
             self.fields.push(MadeField { scope: owner.scope, on_type: owner.on_type, name, value });
         } else if let Some(binding) = self.bound.get(&(owner.scope, id)).copied() {
-            cx.use_member(base, name, Role::Write);
-            self.assign_binding(binding, value, cx);
+            builder.use_member(base, name, Role::Write);
+            self.assign_binding(binding, value, builder);
         } else {
-            let binding = self.bind(owner.scope, BindingKind::Field, name, cx);
-            cx.binding(binding).on_type = owner.on_type;
-            Self::set_values(binding, &[value], cx);
+            let binding = self.bind(owner.scope, BindingKind::Field, name, builder);
+            builder.binding(binding).on_type = owner.on_type;
+            Self::set_values(binding, &[value], builder);
             if Some(owner.scope) == self.exports {
-                let bound = cx.expr(Expr::Bound { binding });
-                cx.export(id, name.start_byte(), crate::names::Exported::Expr(bound));
+                let bound = builder.expr(Expr::Bound { binding });
+                builder.export(id, name.start_byte(), crate::names::Exported::Expr(bound));
             }
         }
     }
 
-    fn is_receiver(&self, base: ExprId, cx: &Cx<'_>) -> bool {
-        matches!(cx.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
+    fn is_receiver(&self, base: ExprId, builder: &NamesBuilder<'_>) -> bool {
+        matches!(builder.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
     }
 
     /// Whether no binding of this file holds a name that the module system gives every file.
-    pub(super) fn is_free(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> bool {
-        let name = cx.name(node);
-        self.find(self.scope, name, cx).is_none()
+    pub(super) fn is_free(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
+        let name = builder.name(node);
+        self.find(self.scope, name, builder).is_none()
     }
 
     /// The scope of the members of `exports`.
-    pub(super) fn exports(&mut self, cx: &mut Cx<'_>) -> crate::names::ScopeId {
+    pub(super) fn exports(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
         if let Some(scope) = self.exports {
             return scope;
         }
-        let scope = cx.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Type, 0..0);
+        let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Type, 0..0);
         self.exports = Some(scope);
         scope
     }

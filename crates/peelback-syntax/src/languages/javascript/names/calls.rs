@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
-use crate::names::{Cx, Expr, ExprId, LinkKind, Role, ScopeKind};
+use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
 
 /// More arguments than this say nothing of what a call gives.
 const MAX_ARGUMENTS: usize = 8;
@@ -27,9 +27,9 @@ struct Known<'a> {
 }
 
 impl<'t> Binder<'t> {
-    fn call_parts(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> Parts<'t> {
+    fn call_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Parts<'t> {
         let mut parts = Parts::default();
-        self.each(node, cx, |_, child, field, _| match field {
+        self.each(node, builder, |_, child, field, _| match field {
             Field::Function | Field::Constructor => parts.function = Some(child),
             Field::TypeArguments => parts.type_arguments = Some(child),
             Field::Arguments => parts.arguments = Some(child),
@@ -38,106 +38,115 @@ impl<'t> Binder<'t> {
         parts
     }
 
-    pub(super) fn call(&mut self, node: Node<'t>, want: Want, cx: &mut Cx<'_>) -> ExprId {
-        let parts = self.call_parts(node, cx);
+    pub(super) fn call(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let parts = self.call_parts(node, builder);
         let Some(function) = parts.function else {
-            self.children(node, cx);
-            return cx.unknown();
+            self.children(node, builder);
+            return builder.unknown();
         };
-        if let Some(linked) = self.linking_call(function, parts.arguments, cx) {
+        if let Some(linked) = self.linking_call(function, parts.arguments, builder) {
             if let Some(types) = parts.type_arguments {
-                self.type_arguments(types, cx);
+                self.type_arguments(types, builder);
             }
             return linked;
         }
         let role = if want.role == Role::Decorator { Role::Decorator } else { Role::Call };
-        let mut callee = self.value(function, Want::role(role), cx);
+        let mut callee = self.value(function, Want::role(role), builder);
         if let Some(types) = parts.type_arguments {
-            let args = self.type_arguments(types, cx);
-            if callee != cx.unknown() {
-                callee = Self::generic(callee, &args, cx);
+            let args = self.type_arguments(types, builder);
+            if callee != builder.unknown() {
+                callee = Self::generic(callee, &args, builder);
             }
         }
-        let known = match cx.names.expr(callee) {
+        let known = match builder.names.expr(callee) {
             Expr::Member { base, name, .. } => Some((base, name)),
             _ => None,
         };
-        let receiver = known.map_or(cx.unknown(), |(base, _)| base);
+        let receiver = known.map_or(builder.unknown(), |(base, _)| base);
         let name = known.map_or(0, |(_, name)| name);
-        let name = if known.is_some() { cx.names.text(name).to_owned() } else { String::new() };
+        let name = if known.is_some() { builder.names.text(name).to_owned() } else { String::new() };
         let known = Known { receiver, name: &name };
         let args = match parts.arguments {
-            Some(arguments) if self.kind(arguments) == Kind::Arguments => self.arguments(arguments, callee, known, cx),
+            Some(arguments) if self.kind(arguments) == Kind::Arguments => {
+                self.arguments(arguments, callee, known, builder)
+            }
             Some(template) => {
-                self.value(template, Want::READ, cx);
+                self.value(template, Want::READ, builder);
                 Vec::new()
             }
             None => Vec::new(),
         };
-        if callee == cx.unknown() {
+        if callee == builder.unknown() {
             return callee;
         }
-        let on_object = self.is_global_object(function, cx);
-        if let Some(value) = self.standard(on_object, node, known, &args, cx) {
+        let on_object = self.is_global_object(function, builder);
+        if let Some(value) = self.standard(on_object, node, known, &args, builder) {
             return value;
         }
-        let call = self.applied(callee, &args, cx);
-        match self.of_container(known, &args, cx) {
-            Some(value) => cx.either(vec![call, value]),
+        let call = self.applied(callee, &args, builder);
+        match self.of_container(known, &args, builder) {
+            Some(value) => builder.either(vec![call, value]),
             None => call,
         }
     }
 
-    pub(super) fn new_instance(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> ExprId {
-        let parts = self.call_parts(node, cx);
-        let mut class = parts.function.map_or(cx.unknown(), |class| self.value(class, Want::role(Role::Call), cx));
+    pub(super) fn new_instance(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let parts = self.call_parts(node, builder);
+        let mut class =
+            parts.function.map_or(builder.unknown(), |class| self.value(class, Want::role(Role::Call), builder));
         if let Some(types) = parts.type_arguments {
-            let args = self.type_arguments(types, cx);
-            class = Self::generic(class, &args, cx);
+            let args = self.type_arguments(types, builder);
+            class = Self::generic(class, &args, builder);
         }
         if let Some(arguments) = parts.arguments {
-            self.arguments(arguments, class, Known::default(), cx);
+            self.arguments(arguments, class, Known::default(), builder);
         }
-        Self::instance(class, cx)
+        Self::instance(class, builder)
     }
 
     /// A call. Only TypeScript has type parameters, for which the arguments count.
-    fn applied(&mut self, callee: ExprId, args: &[ExprId], cx: &mut Cx<'_>) -> ExprId {
-        let typed = matches!(cx.names.expr(callee), Expr::Generic { .. });
-        let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != cx.unknown());
+    fn applied(&mut self, callee: ExprId, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> ExprId {
+        let typed = matches!(builder.names.expr(callee), Expr::Generic { .. });
+        let known = args.len() <= MAX_ARGUMENTS && args.iter().any(|arg| *arg != builder.unknown());
         if self.typescript && (typed || known) {
-            let args = cx.list(args);
-            cx.expr(Expr::Applied { callee, args })
+            let args = builder.list(args);
+            builder.expr(Expr::Applied { callee, args })
         } else {
-            cx.expr(Expr::Call { callee })
+            builder.expr(Expr::Call { callee })
         }
     }
 
     /// Reads the arguments of a call; a function among them is given what is known.
-    fn arguments(&mut self, node: Node<'t>, callee: ExprId, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
+    fn arguments(
+        &mut self,
+        node: Node<'t>,
+        callee: ExprId,
+        known: Known<'_>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Vec<ExprId> {
         let mut values = Vec::new();
         let mut spread = false;
-        self.each(node, cx, |this, child, _, cx| {
+        self.each(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
             let kind = this.kind(child);
             spread |= kind == Kind::Spread;
             let expected = match u32::try_from(values.len()) {
-                Ok(index) if callee != cx.unknown() && !spread && is_shaped_by_context(kind) => {
-                    let of = if index == 0 { callee } else { this.applied(callee, &values, cx) };
-                    let of = if matches!(cx.names.expr(of), Expr::Call { .. }) { callee } else { of };
-                    cx.expr(Expr::Argument { of, index })
+                Ok(index) if callee != builder.unknown() && !spread && is_shaped_by_context(kind) => {
+                    let of = if index == 0 { callee } else { this.applied(callee, &values, builder) };
+                    let of = if matches!(builder.names.expr(of), Expr::Call { .. }) { callee } else { of };
+                    builder.expr(Expr::Argument { of, index })
                 }
-                _ => cx.unknown(),
+                _ => builder.unknown(),
             };
             let value = match kind {
                 Kind::Arrow | Kind::FunctionExpression => {
-                    let given = if values.is_empty() { this.given(known, cx) } else { Vec::new() };
+                    let given = if values.is_empty() { this.given(known, builder) } else { Vec::new() };
                     let own = if kind == Kind::Arrow { this.this } else { This::Unknown };
-                    cx.deeper(child, |cx| this.function_expression(child, own, expected, &given, cx))
+                    builder.deeper(child, |builder| this.function_expression(child, own, expected, &given, builder))
                 }
-                _ => this.value(child, Want::expected(expected), cx),
+                _ => this.value(child, Want::expected(expected), builder),
             };
             values.push(value);
         });
@@ -145,43 +154,43 @@ impl<'t> Binder<'t> {
     }
 
     /// What a method of a container gives the function that it is called with.
-    fn given(&mut self, known: Known<'_>, cx: &mut Cx<'_>) -> Vec<ExprId> {
-        if known.receiver == cx.unknown() {
+    fn given(&mut self, known: Known<'_>, builder: &mut NamesBuilder<'_>) -> Vec<ExprId> {
+        if known.receiver == builder.unknown() {
             return Vec::new();
         }
         match known.name {
             "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "findLastIndex" | "some" | "every"
             | "flatMap" => {
-                let element = Self::element(known.receiver, cx);
-                vec![element, cx.unknown(), known.receiver]
+                let element = Self::element(known.receiver, builder);
+                vec![element, builder.unknown(), known.receiver]
             }
             "sort" | "toSorted" => {
-                let element = Self::element(known.receiver, cx);
+                let element = Self::element(known.receiver, builder);
                 vec![element, element]
             }
             "reduce" | "reduceRight" => {
-                let element = Self::element(known.receiver, cx);
-                vec![cx.unknown(), element]
+                let element = Self::element(known.receiver, builder);
+                vec![builder.unknown(), element]
             }
-            "then" => vec![Self::element(known.receiver, cx)],
+            "then" => vec![Self::element(known.receiver, builder)],
             _ => Vec::new(),
         }
     }
 
     /// What a method of a standard container gives, in case that the receiver is one.
-    fn of_container(&mut self, known: Known<'_>, args: &[ExprId], cx: &mut Cx<'_>) -> Option<ExprId> {
-        if known.receiver == cx.unknown() {
+    fn of_container(&mut self, known: Known<'_>, args: &[ExprId], builder: &mut NamesBuilder<'_>) -> Option<ExprId> {
+        if known.receiver == builder.unknown() {
             return None;
         }
-        let first = args.first().copied().unwrap_or(cx.unknown());
+        let first = args.first().copied().unwrap_or(builder.unknown());
         let value = match known.name {
             "filter" | "slice" | "concat" | "reverse" | "sort" | "toSorted" | "toReversed" | "values" | "splice"
             | "catch" | "finally" => known.receiver,
-            "find" | "findLast" | "pop" | "shift" | "at" | "get" => Self::element(known.receiver, cx),
-            "map" | "flatMap" | "then" if matches!(cx.names.expr(first), Expr::Function { .. }) => {
-                let result = cx.expr(Expr::Call { callee: first });
-                let result = if known.name == "flatMap" { Self::element(result, cx) } else { result };
-                Self::container(result, cx)
+            "find" | "findLast" | "pop" | "shift" | "at" | "get" => Self::element(known.receiver, builder),
+            "map" | "flatMap" | "then" if matches!(builder.names.expr(first), Expr::Function { .. }) => {
+                let result = builder.expr(Expr::Call { callee: first });
+                let result = if known.name == "flatMap" { Self::element(result, builder) } else { result };
+                Self::container(result, builder)
             }
             _ => return None,
         };
@@ -189,10 +198,10 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether `node` is a member of one of the global objects that `standard` knows.
-    fn is_global_object(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> bool {
+    fn is_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         self.kind(node) == Kind::Member
-            && self.child(node, Field::Object, cx).is_some_and(|object| {
-                matches!(cx.text(object), "Object" | "Promise" | "Array") && self.is_free(object, cx)
+            && self.child(node, Field::Object, builder).is_some_and(|object| {
+                matches!(builder.text(object), "Object" | "Promise" | "Array") && self.is_free(object, builder)
             })
     }
 
@@ -203,47 +212,47 @@ impl<'t> Binder<'t> {
         node: Node<'t>,
         known: Known<'_>,
         args: &[ExprId],
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) -> Option<ExprId> {
         if !is_global {
             return None;
         }
-        let first = args.first().copied().unwrap_or(cx.unknown());
+        let first = args.first().copied().unwrap_or(builder.unknown());
         let value = match known.name {
             "freeze" | "seal" | "resolve" | "from" => first,
-            "assign" => cx.either(args.to_vec()),
+            "assign" => builder.either(args.to_vec()),
             "create" => {
-                let scope = self.open(ScopeKind::Type, node, cx);
-                let made = cx.expr(Expr::Object { scope });
-                cx.either(vec![made, first])
+                let scope = self.open(ScopeKind::Type, node, builder);
+                let made = builder.expr(Expr::Object { scope });
+                builder.either(vec![made, first])
             }
             "values" => {
-                let element = Self::element(first, cx);
-                Self::container(element, cx)
+                let element = Self::element(first, builder);
+                Self::container(element, builder)
             }
             "entries" => {
-                let element = Self::element(first, cx);
-                let pair = cx.list(&[cx.unknown(), element]);
-                let pair = cx.expr(Expr::Tuple(pair));
-                let args = cx.list(&[pair]);
-                cx.expr(Expr::Generic { base: None, args })
+                let element = Self::element(first, builder);
+                let pair = builder.list(&[builder.unknown(), element]);
+                let pair = builder.expr(Expr::Tuple(pair));
+                let args = builder.list(&[pair]);
+                builder.expr(Expr::Generic { base: None, args })
             }
             "all" => {
-                let parts = match cx.names.expr(first) {
-                    Expr::Tuple(parts) => cx.names.list(parts).to_vec(),
+                let parts = match builder.names.expr(first) {
+                    Expr::Tuple(parts) => builder.names.list(parts).to_vec(),
                     _ => {
-                        let element = Self::element(first, cx);
-                        let element = Self::element(element, cx);
-                        let held = Self::container(element, cx);
-                        let args = cx.list(&[held]);
-                        return Some(cx.expr(Expr::Generic { base: None, args }));
+                        let element = Self::element(first, builder);
+                        let element = Self::element(element, builder);
+                        let held = Self::container(element, builder);
+                        let args = builder.list(&[held]);
+                        return Some(builder.expr(Expr::Generic { base: None, args }));
                     }
                 };
-                let parts: Vec<ExprId> = parts.into_iter().map(|part| Self::element(part, cx)).collect();
-                let parts = cx.list(&parts);
-                let parts = cx.expr(Expr::Tuple(parts));
-                let args = cx.list(&[parts]);
-                cx.expr(Expr::Generic { base: None, args })
+                let parts: Vec<ExprId> = parts.into_iter().map(|part| Self::element(part, builder)).collect();
+                let parts = builder.list(&parts);
+                let parts = builder.expr(Expr::Tuple(parts));
+                let args = builder.list(&[parts]);
+                builder.expr(Expr::Generic { base: None, args })
             }
             _ => return None,
         };
@@ -251,30 +260,37 @@ impl<'t> Binder<'t> {
     }
 
     /// `require("x")`, `import("x")`, `vi.mock("x")`: a call that names a module. Reads its arguments.
-    fn linking_call(&mut self, function: Node<'t>, arguments: Option<Node<'t>>, cx: &mut Cx<'_>) -> Option<ExprId> {
+    fn linking_call(
+        &mut self,
+        function: Node<'t>,
+        arguments: Option<Node<'t>>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> Option<ExprId> {
         let arguments = arguments?;
         let kind = match self.kind(function) {
-            Kind::Import => LinkKind::Dynamic,
-            Kind::Identifier if cx.text(function) == "require" && self.is_free(function, cx) => LinkKind::Require,
-            Kind::Member if names_module(cx.text(function)) => LinkKind::Mention,
+            Kind::Import => ModuleImportKind::Dynamic,
+            Kind::Identifier if builder.text(function) == "require" && self.is_free(function, builder) => {
+                ModuleImportKind::Require
+            }
+            Kind::Member if names_module(builder.text(function)) => ModuleImportKind::Mention,
             _ => return None,
         };
-        let string = self.inner(arguments, cx).filter(|first| self.kind(*first) == Kind::String);
+        let string = self.inner(arguments, builder).filter(|first| self.kind(*first) == Kind::String);
         let Some(text) = string.and_then(|string| self.string_text(string)) else {
-            if kind == LinkKind::Mention {
+            if kind == ModuleImportKind::Mention {
                 return None;
             }
-            self.value(arguments, Want::READ, cx);
-            return Some(cx.unknown());
+            self.value(arguments, Want::READ, builder);
+            return Some(builder.unknown());
         };
-        let source = cx.name(text);
-        let link = cx.link(kind, source, self.scope, function);
-        if kind == LinkKind::Mention {
-            self.value(function, Want::role(Role::Call), cx);
+        let source = builder.name(text);
+        let import = builder.add_import(kind, source, self.scope, function);
+        if kind == ModuleImportKind::Mention {
+            self.value(function, Want::role(Role::Call), builder);
         }
         // What else is given: options, the factory of a mock.
-        self.value(arguments, Want::READ, cx);
-        Some(cx.expr(Expr::Linked { link }))
+        self.value(arguments, Want::READ, builder);
+        Some(builder.expr(Expr::Imported { import }))
     }
 }
 

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, Body, This, Want};
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind, Span};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
 /// The parts of a function, as they stand in the tree.
 #[derive(Default)]
@@ -36,20 +36,20 @@ pub(super) struct Given<'a> {
 
 impl Given<'_> {
     /// What parameter `index` gets.
-    fn value(self, index: u32, cx: &mut Cx<'_>) -> ExprId {
-        let given = self.values.get(index as usize).copied().unwrap_or(cx.unknown());
-        if self.expected == cx.unknown() {
+    fn value(self, index: u32, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let given = self.values.get(index as usize).copied().unwrap_or(builder.unknown());
+        if self.expected == builder.unknown() {
             return given;
         }
-        let expected = cx.expr(Expr::Argument { of: self.expected, index });
-        cx.either(vec![expected, given])
+        let expected = builder.expr(Expr::Argument { of: self.expected, index });
+        builder.either(vec![expected, given])
     }
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn function_parts(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> Parts<'t> {
+    pub(super) fn function_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Parts<'t> {
         let mut parts = Parts::default();
-        self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
+        self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
             (Field::Name, _) => parts.name = Some(child),
             (Field::TypeParameters, _) => parts.type_parameters = Some(child),
             (Field::Parameters, _) => parts.parameters = Some(child),
@@ -63,7 +63,7 @@ impl<'t> Binder<'t> {
             (_, Kind::StaticToken) => parts.is_static = true,
             (_, Kind::StaticGetToken) => (parts.is_static, parts.is_accessor) = (true, true),
             (_, Kind::GetToken | Kind::SetToken) => parts.is_accessor = true,
-            (_, Kind::Accessibility) => parts.is_private = cx.text(child) == "private",
+            (_, Kind::Accessibility) => parts.is_private = builder.text(child) == "private",
             _ => {}
         });
         // `function*` says so in its kind as well, and in some grammars there alone.
@@ -71,23 +71,23 @@ impl<'t> Binder<'t> {
         parts
     }
 
-    pub(super) fn function_declaration(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
-        let parts = self.function_parts(node, cx);
+    pub(super) fn function_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let parts = self.function_parts(node, builder);
         let binding = match parts.name {
-            Some(name) => self.bind(self.scope, BindingKind::Function, name, cx),
+            Some(name) => self.bind(self.scope, BindingKind::Function, name, builder),
             None => {
-                let unnamed = cx.intern_made("");
-                cx.bind_name(self.scope, BindingKind::Function, unnamed, node.start_byte())
+                let unnamed = builder.intern_made("");
+                builder.bind_name(self.scope, BindingKind::Function, unnamed, node.start_byte())
             }
         };
-        let scope = self.open(ScopeKind::Function, node, cx);
-        self.function(&parts, binding, scope, This::Constructed(binding), Given::default(), cx);
+        let scope = self.open(ScopeKind::Function, node, builder);
+        self.function(&parts, binding, scope, This::Constructed(binding), Given::default(), builder);
     }
 
     /// A function that is a value.
-    pub(super) fn function_value(&mut self, node: Node<'t>, want: Want, cx: &mut Cx<'_>) -> ExprId {
+    pub(super) fn function_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
         let this = if self.kind(node) == Kind::Arrow { self.this } else { This::Unknown };
-        self.function_expression(node, this, want.expected, &[], cx)
+        self.function_expression(node, this, want.expected, &[], builder)
     }
 
     /// A function that is a value, with its `this`, the function that is expected in its place, and what its parameters
@@ -98,23 +98,29 @@ impl<'t> Binder<'t> {
         this: This,
         expected: ExprId,
         given: &[ExprId],
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let parts = self.function_parts(node, cx);
-        let scope = self.open(ScopeKind::Function, node, cx);
-        let binding = self.unbound(parts.name, scope, node, cx);
-        self.function(&parts, binding, scope, this, Given { expected, values: given }, cx);
-        cx.expr(Expr::Function { binding })
+        let parts = self.function_parts(node, builder);
+        let scope = self.open(ScopeKind::Function, node, builder);
+        let binding = self.unbound(parts.name, scope, node, builder);
+        self.function(&parts, binding, scope, this, Given { expected, values: given }, builder);
+        builder.expr(Expr::Function { binding })
     }
 
     /// A function that only its own body can name: what describes it, and the name that the body sees.
-    fn unbound(&mut self, name: Option<Node<'t>>, scope: ScopeId, node: Node<'t>, cx: &mut Cx<'_>) -> BindingId {
-        let unnamed = cx.intern_made("");
-        let binding = cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
+    fn unbound(
+        &mut self,
+        name: Option<Node<'t>>,
+        scope: ScopeId,
+        node: Node<'t>,
+        builder: &mut NamesBuilder<'_>,
+    ) -> BindingId {
+        let unnamed = builder.intern_made("");
+        let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
         if let Some(name) = name {
-            let own = self.bind(scope, BindingKind::Variable, name, cx);
-            let function = cx.expr(Expr::Function { binding });
-            Self::set_values(own, &[function], cx);
+            let own = self.bind(scope, BindingKind::Variable, name, builder);
+            let function = builder.expr(Expr::Function { binding });
+            Self::set_values(own, &[function], builder);
         }
         binding
     }
@@ -127,51 +133,51 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         this: This,
         given: Given<'_>,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) {
-        cx.own(binding, scope);
+        builder.own(binding, scope);
         for decorator in &parts.decorators {
-            self.value(*decorator, Want::READ, cx);
+            self.value(*decorator, Want::READ, builder);
         }
         let body = Body { generator: parts.is_generator, ..Body::default() };
         let outer = (self.scope, self.hoist, self.this, std::mem::replace(&mut self.body, body));
         (self.scope, self.hoist, self.this) = (scope, scope, this);
         if let Some(node) = parts.type_parameters {
-            self.type_parameters(node, scope, cx);
+            self.type_parameters(node, scope, builder);
         }
         let members = self.members.take();
         if let Some(node) = parts.parameters {
-            self.parameters(node, scope, members, given, cx);
+            self.parameters(node, scope, members, given, builder);
         }
         if let Some(node) = parts.parameter {
-            let value = given.value(0, cx);
-            self.bind_pattern(node, scope, BindingKind::Parameter, value, cx);
+            let value = given.value(0, builder);
+            self.bind_pattern(node, scope, BindingKind::Parameter, value, builder);
         }
-        let declared = parts.return_type.map_or(cx.unknown(), |node| self.annotation(node, cx));
-        if declared != cx.unknown() {
-            cx.binding(binding).annotation = Some(declared);
-            let instance = Self::instance(declared, cx);
-            self.body.expected = if parts.is_async { Self::element(instance, cx) } else { instance };
-        } else if given.expected != cx.unknown() {
-            let returned = cx.expr(Expr::Call { callee: given.expected });
-            self.body.expected = if parts.is_async { Self::element(returned, cx) } else { returned };
+        let declared = parts.return_type.map_or(builder.unknown(), |node| self.annotation(node, builder));
+        if declared != builder.unknown() {
+            builder.binding(binding).annotation = Some(declared);
+            let instance = Self::instance(declared, builder);
+            self.body.expected = if parts.is_async { Self::element(instance, builder) } else { instance };
+        } else if given.expected != builder.unknown() {
+            let returned = builder.expr(Expr::Call { callee: given.expected });
+            self.body.expected = if parts.is_async { Self::element(returned, builder) } else { returned };
         }
         match parts.body {
             Some(body) if self.kind(body) == Kind::StatementBlock => {
                 let narrowed = self.narrowed.len();
-                self.children(body, cx);
+                self.children(body, builder);
                 self.narrowed.truncate(narrowed);
             }
             Some(body) => {
-                let value = self.value(body, Want::expected(self.body.expected), cx);
+                let value = self.value(body, Want::expected(self.body.expected), builder);
                 self.body.returns.push(value);
             }
             None => {}
         }
         let returns = std::mem::take(&mut self.body.returns);
         if parts.return_type.is_none() {
-            Self::set_values(binding, &returns, cx);
-            cx.binding(binding).wrapped = parts.is_async || parts.is_generator;
+            Self::set_values(binding, &returns, builder);
+            builder.binding(binding).wrapped = parts.is_async || parts.is_generator;
         }
         (self.scope, self.hoist, self.this, self.body) = outer;
     }
@@ -183,25 +189,25 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         members: Option<ScopeId>,
         given: Given<'_>,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) {
         let mut index = 0;
-        self.each(node, cx, |this, child, _, cx| {
+        self.each(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
             match this.kind(child) {
                 Kind::Parameter => {
-                    if this.parameter(child, scope, members, (index, given), cx) {
+                    if this.parameter(child, scope, members, (index, given), builder) {
                         index += 1;
                     }
                 }
                 Kind::Decorator => {
-                    this.value(child, Want::READ, cx);
+                    this.value(child, Want::READ, builder);
                 }
                 _ => {
-                    let value = given.value(index, cx);
-                    this.parameter_pattern(child, scope, value, None, cx);
+                    let value = given.value(index, builder);
+                    this.parameter_pattern(child, scope, value, None, builder);
                     index += 1;
                 }
             }
@@ -215,26 +221,26 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         value: ExprId,
         declared: Option<ExprId>,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) {
         let taken_apart = match self.kind(node) {
             Kind::ObjectPattern | Kind::ArrayPattern => true,
             Kind::AssignmentPattern => self
-                .child(node, Field::Left, cx)
+                .child(node, Field::Left, builder)
                 .is_some_and(|left| matches!(self.kind(left), Kind::ObjectPattern | Kind::ArrayPattern)),
             _ => false,
         };
         if !taken_apart {
-            return self.bind_pattern(node, scope, BindingKind::Parameter, value, cx);
+            return self.bind_pattern(node, scope, BindingKind::Parameter, value, builder);
         }
-        let name = cx.intern_made("{}");
-        let whole = cx.bind_name(scope, BindingKind::Parameter, name, node.start_byte());
-        cx.binding(whole).annotation = declared;
+        let name = builder.intern_made("{}");
+        let whole = builder.bind_name(scope, BindingKind::Parameter, name, node.start_byte());
+        builder.binding(whole).annotation = declared;
         if declared.is_none() {
-            Self::set_values(whole, &[value], cx);
+            Self::set_values(whole, &[value], builder);
         }
-        let whole = cx.expr(Expr::Bound { binding: whole });
-        self.bind_pattern(node, scope, BindingKind::Parameter, whole, cx);
+        let whole = builder.expr(Expr::Bound { binding: whole });
+        self.bind_pattern(node, scope, BindingKind::Parameter, whole, builder);
     }
 
     /// A parameter of TypeScript, which has a node of its own. Gives whether an argument stands for it.
@@ -244,29 +250,29 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         members: Option<ScopeId>,
         (index, given): (u32, Given<'_>),
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) -> bool {
         let (mut pattern, mut annotation, mut default) = (None, None, None);
         let (mut is_field, mut is_private) = (false, false);
-        self.each(node, cx, |this, child, field, cx| match (field, this.kind(child)) {
+        self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
             // The parts of tuple types have names where parameters have patterns.
             (Field::Pattern | Field::Name, _) => pattern = Some(child),
             (Field::Type, _) => annotation = Some(child),
             (Field::Value, _) => default = Some(child),
-            (_, Kind::Accessibility) => (is_field, is_private) = (true, cx.text(child) == "private"),
+            (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text(child) == "private"),
             (_, Kind::Override | Kind::ReadonlyToken) => is_field = true,
             (_, Kind::Decorator) => {
-                this.value(child, Want::READ, cx);
+                this.value(child, Want::READ, builder);
             }
             _ => {}
         });
-        let declared = annotation.map_or(cx.unknown(), |node| self.annotation(node, cx));
-        let instance = Self::instance(declared, cx);
-        let default = default.map_or(cx.unknown(), |node| self.value(node, Want::expected(instance), cx));
+        let declared = annotation.map_or(builder.unknown(), |node| self.annotation(node, builder));
+        let instance = Self::instance(declared, builder);
+        let default = default.map_or(builder.unknown(), |node| self.value(node, Want::expected(instance), builder));
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
         if self.kind(pattern) == Kind::RestPattern
-            && let Some(inner) = self.inner(pattern, cx)
+            && let Some(inner) = self.inner(pattern, builder)
         {
             (pattern, is_rest) = (inner, true);
         }
@@ -276,25 +282,25 @@ impl<'t> Binder<'t> {
                 return false;
             }
             Kind::Identifier => {
-                let binding = self.bind(scope, BindingKind::Parameter, pattern, cx);
-                cx.binding(binding).wrapped = is_rest;
-                if declared == cx.unknown() {
-                    let value = if is_rest { cx.unknown() } else { given.value(index, cx) };
-                    Self::set_values(binding, &[value, default], cx);
+                let binding = self.bind(scope, BindingKind::Parameter, pattern, builder);
+                builder.binding(binding).wrapped = is_rest;
+                if declared == builder.unknown() {
+                    let value = if is_rest { builder.unknown() } else { given.value(index, builder) };
+                    Self::set_values(binding, &[value, default], builder);
                 } else {
-                    cx.binding(binding).annotation = Some(declared);
+                    builder.binding(binding).annotation = Some(declared);
                 }
                 if is_field && let Some(members) = members {
-                    let field = self.bind(members, BindingKind::Field, pattern, cx);
-                    cx.binding(field).annotation = (declared != cx.unknown()).then_some(declared);
-                    cx.binding(field).private = is_private;
-                    Self::set_values(field, &[default], cx);
+                    let field = self.bind(members, BindingKind::Field, pattern, builder);
+                    builder.binding(field).annotation = (declared != builder.unknown()).then_some(declared);
+                    builder.binding(field).private = is_private;
+                    Self::set_values(field, &[default], builder);
                 }
             }
             _ => {
-                let declared = (declared != cx.unknown()).then_some(declared);
-                let value = if declared.is_some() { cx.unknown() } else { given.value(index, cx) };
-                self.parameter_pattern(pattern, scope, value, declared, cx);
+                let declared = (declared != builder.unknown()).then_some(declared);
+                let value = if declared.is_some() { builder.unknown() } else { given.value(index, builder) };
+                self.parameter_pattern(pattern, scope, value, declared, builder);
             }
         }
         true
@@ -308,26 +314,26 @@ impl<'t> Binder<'t> {
         members: ScopeId,
         is_object: bool,
         expected: ExprId,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) {
-        let mut parts = self.function_parts(node, cx);
+        let mut parts = self.function_parts(node, builder);
         // A decorator of a class's member is looked up where the class stands.
         for decorator in std::mem::take(&mut parts.decorators) {
-            self.value(decorator, Want::READ, cx);
+            self.value(decorator, Want::READ, builder);
         }
-        let name = parts.name.and_then(|name| self.member_name(name, cx));
+        let name = parts.name.and_then(|name| self.member_name(name, builder));
         let kind = if parts.is_accessor { BindingKind::Property } else { BindingKind::Function };
-        let scope = cx.scope(members, ScopeKind::Function, node);
+        let scope = builder.scope(members, ScopeKind::Function, node);
         let binding = match name {
             Some(name) => {
-                let binding = self.bind(members, kind, name, cx);
-                cx.binding(binding).on_type = parts.is_static;
-                cx.binding(binding).private = parts.is_private || cx.text(name).starts_with('#');
+                let binding = self.bind(members, kind, name, builder);
+                builder.binding(binding).on_type = parts.is_static;
+                builder.binding(binding).private = parts.is_private || builder.text(name).starts_with('#');
                 binding
             }
             None => {
-                let unnamed = cx.intern_made("");
-                cx.bind_name(scope, kind, unnamed, node.start_byte())
+                let unnamed = builder.intern_made("");
+                builder.bind_name(scope, kind, unnamed, node.start_byte())
             }
         };
         let this = match (is_object, parts.is_static) {
@@ -335,33 +341,33 @@ impl<'t> Binder<'t> {
             (false, true) => This::Type(members),
             (false, false) => This::Instance(members),
         };
-        if !is_object && name.is_some_and(|name| cx.text(name) == "constructor") {
+        if !is_object && name.is_some_and(|name| builder.text(name) == "constructor") {
             self.members = Some(members);
         }
-        self.function(&parts, binding, scope, this, Given { expected, values: &[] }, cx);
+        self.function(&parts, binding, scope, this, Given { expected, values: &[] }, builder);
     }
 
     /// A method outside of a class: the parser lost its way.
-    pub(super) fn stray_method(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
-        let parts = self.function_parts(node, cx);
-        if let Some(name) = parts.name.and_then(|name| self.member_name(name, cx)) {
-            let unknown = cx.unknown();
-            cx.use_member(unknown, name, Role::Member);
+    pub(super) fn stray_method(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let parts = self.function_parts(node, builder);
+        if let Some(name) = parts.name.and_then(|name| self.member_name(name, builder)) {
+            let unknown = builder.unknown();
+            builder.use_member(unknown, name, Role::Member);
         }
-        let scope = self.open(ScopeKind::Function, node, cx);
-        let unnamed = cx.intern_made("");
-        let binding = cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.function(&parts, binding, scope, This::Unknown, Given::default(), cx);
+        let scope = self.open(ScopeKind::Function, node, builder);
+        let unnamed = builder.intern_made("");
+        let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
+        self.function(&parts, binding, scope, This::Unknown, Given::default(), builder);
     }
 
     /// A function's type, or a signature without a name.
-    pub(super) fn function_type(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> BindingId {
-        let parts = self.function_parts(node, cx);
-        let scope = self.open(ScopeKind::Function, node, cx);
-        let unnamed = cx.intern_made("");
-        let binding = cx.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
-        self.function(&parts, binding, scope, self.this, Given::default(), cx);
-        cx.binding(binding).values = Span::default();
+    pub(super) fn function_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
+        let parts = self.function_parts(node, builder);
+        let scope = self.open(ScopeKind::Function, node, builder);
+        let unnamed = builder.intern_made("");
+        let binding = builder.bind_name(scope, BindingKind::Function, unnamed, node.start_byte());
+        self.function(&parts, binding, scope, self.this, Given::default(), builder);
+        builder.binding(binding).values = Span::default();
         binding
     }
 }

@@ -28,14 +28,16 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::{Node, TreeCursor};
 
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, FILE_SCOPE, NameId, Role, ScopeId, ScopeKind, Span};
+use crate::names::{
+    BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Span,
+};
 use kinds::{Field, Kind, Tables};
 
 /// How many of the values that a name is given, or of those that a function returns, are kept.
 const MAX_VALUES: usize = 8;
 
 /// Reads the tree below `root`, which is one of TypeScript if `typescript` is set.
-pub(super) fn bind<'t>(root: Node<'t>, typescript: bool, cx: &mut Cx<'_>) {
+pub(super) fn bind<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
         tables: Tables::of(root),
@@ -53,8 +55,8 @@ pub(super) fn bind<'t>(root: Node<'t>, typescript: bool, cx: &mut Cx<'_>) {
         narrowed: Vec::new(),
         exports: None,
     };
-    binder.value(root, Want::READ, cx);
-    binder.finish(cx);
+    binder.value(root, Want::READ, builder);
+    binder.finish(builder);
 }
 
 /// What is asked of an expression.
@@ -148,8 +150,8 @@ impl<'t> Binder<'t> {
     fn each(
         &mut self,
         node: Node<'t>,
-        cx: &mut Cx<'_>,
-        mut visit: impl FnMut(&mut Self, Node<'t>, Field, &mut Cx<'_>),
+        builder: &mut NamesBuilder<'_>,
+        mut visit: impl FnMut(&mut Self, Node<'t>, Field, &mut NamesBuilder<'_>),
     ) {
         let mut cursor = match self.cursors.pop() {
             Some(mut cursor) => {
@@ -161,7 +163,7 @@ impl<'t> Binder<'t> {
         if cursor.goto_first_child() {
             loop {
                 let field = self.tables.field(&cursor);
-                visit(self, cursor.node(), field, cx);
+                visit(self, cursor.node(), field, builder);
                 if !cursor.goto_next_sibling() {
                     break;
                 }
@@ -171,9 +173,9 @@ impl<'t> Binder<'t> {
     }
 
     /// The first child under a field.
-    fn child(&mut self, node: Node<'t>, wanted: Field, cx: &mut Cx<'_>) -> Option<Node<'t>> {
+    fn child(&mut self, node: Node<'t>, wanted: Field, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
-        self.each(node, cx, |_, child, field, _| {
+        self.each(node, builder, |_, child, field, _| {
             if field == wanted && found.is_none() {
                 found = Some(child);
             }
@@ -182,9 +184,9 @@ impl<'t> Binder<'t> {
     }
 
     /// The first child that is neither a token nor a comment.
-    fn inner(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> Option<Node<'t>> {
+    fn inner(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
-        self.each(node, cx, |this, child, _, _| {
+        self.each(node, builder, |this, child, _, _| {
             if found.is_none() && child.is_named() && !this.is_comment(child) {
                 found = Some(child);
             }
@@ -197,9 +199,9 @@ impl<'t> Binder<'t> {
     }
 
     /// Visits all children as expressions and statements.
-    fn children(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
-        self.each(node, cx, |this, child, _, cx| {
-            this.value(child, Want::READ, cx);
+    fn children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        self.each(node, builder, |this, child, _, builder| {
+            this.value(child, Want::READ, builder);
         });
     }
 
@@ -219,106 +221,106 @@ impl<'t> Binder<'t> {
     }
 
     /// A new scope below the current one.
-    fn open(&mut self, kind: ScopeKind, node: Node<'t>, cx: &mut Cx<'_>) -> ScopeId {
-        cx.scope(self.scope, kind, node)
+    fn open(&mut self, kind: ScopeKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ScopeId {
+        builder.scope(self.scope, kind, node)
     }
 
     /// Binds the name that `node` spells.
-    fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'t>, cx: &mut Cx<'_>) -> BindingId {
-        let binding = cx.bind(scope, kind, node);
-        let name = cx.binding(binding).name;
+    fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> BindingId {
+        let binding = builder.bind(scope, kind, node);
+        let name = builder.binding(binding).name;
         self.bound.entry((scope, name)).or_insert(binding);
         binding
     }
 
     /// What a name means here, as far as this file's bindings before this place tell.
-    fn find(&self, scope: ScopeId, name: NameId, cx: &Cx<'_>) -> Option<BindingId> {
+    fn find(&self, scope: ScopeId, name: NameId, builder: &NamesBuilder<'_>) -> Option<BindingId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
             if let Some(binding) = self.bound.get(&(scope, name))
-                && cx.kind_of(scope) != ScopeKind::Type
+                && builder.kind_of(scope) != ScopeKind::Type
             {
                 return Some(*binding);
             }
-            at = cx.parent_of(scope);
+            at = builder.parent_of(scope);
         }
         None
     }
 
     /// Says what a binding is given.
-    fn set_values(binding: BindingId, values: &[ExprId], cx: &mut Cx<'_>) {
+    fn set_values(binding: BindingId, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let mut known: Vec<ExprId> = Vec::new();
         for value in values {
-            if *value != cx.unknown() && !known.contains(value) && known.len() < MAX_VALUES {
+            if *value != builder.unknown() && !known.contains(value) && known.len() < MAX_VALUES {
                 known.push(*value);
             }
         }
         if !known.is_empty() {
-            cx.binding(binding).values = cx.list(&known);
+            builder.binding(binding).values = builder.list(&known);
         }
     }
 
     /// What `this` is here.
-    fn this(&mut self, cx: &mut Cx<'_>) -> ExprId {
+    fn this(&mut self, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.this {
-            This::Unknown => cx.unknown(),
-            This::Instance(scope) => cx.expr(Expr::This { scope }),
-            This::Type(scope) => cx.expr(Expr::ThisType { scope }),
-            This::Object(scope) => cx.expr(Expr::Object { scope }),
+            This::Unknown => builder.unknown(),
+            This::Instance(scope) => builder.expr(Expr::This { scope }),
+            This::Type(scope) => builder.expr(Expr::ThisType { scope }),
+            This::Object(scope) => builder.expr(Expr::Object { scope }),
             This::Constructed(binding) => {
-                let scope = self.extension(binding, cx);
-                cx.expr(Expr::This { scope })
+                let scope = self.extension(binding, builder);
+                builder.expr(Expr::This { scope })
             }
             This::Declared(expr) => expr,
         }
     }
 
     /// An instance of a type; unknown of one that is unknown.
-    fn instance(of: ExprId, cx: &mut Cx<'_>) -> ExprId {
-        if of == cx.unknown() { of } else { cx.expr(Expr::Instance { of }) }
+    fn instance(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        if of == builder.unknown() { of } else { builder.expr(Expr::Instance { of }) }
     }
 
     /// What a container holds. A module that is waited for is that module.
-    fn element(of: ExprId, cx: &mut Cx<'_>) -> ExprId {
-        match cx.names.expr(of) {
-            Expr::Unknown | Expr::Linked { .. } => of,
-            _ => cx.expr(Expr::Element { of }),
+    fn element(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match builder.names.expr(of) {
+            Expr::Unknown | Expr::Imported { .. } => of,
+            _ => builder.expr(Expr::Element { of }),
         }
     }
 
     /// The type of a value.
-    fn type_of(of: ExprId, cx: &mut Cx<'_>) -> ExprId {
-        match cx.names.expr(of) {
+    fn type_of(of: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        match builder.names.expr(of) {
             Expr::Unknown => of,
             Expr::Instance { of } => of,
-            _ => cx.expr(Expr::TypeOf { of }),
+            _ => builder.expr(Expr::TypeOf { of }),
         }
     }
 
     /// A container of values such as `element`.
-    fn container(element: ExprId, cx: &mut Cx<'_>) -> ExprId {
-        let of = Self::type_of(element, cx);
-        if of == cx.unknown() {
+    fn container(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let of = Self::type_of(element, builder);
+        if of == builder.unknown() {
             return of;
         }
-        let args = cx.list(&[of]);
-        cx.expr(Expr::Generic { base: None, args })
+        let args = builder.list(&[of]);
+        builder.expr(Expr::Generic { base: None, args })
     }
 
     /// What holds for the whole file, once it is read.
-    fn finish(&mut self, cx: &mut Cx<'_>) {
+    fn finish(&mut self, builder: &mut NamesBuilder<'_>) {
         let mut assigned = std::mem::take(&mut self.assigned);
         assigned.sort_by_key(|(binding, _)| *binding);
         for group in assigned.chunk_by(|a, b| a.0 == b.0) {
             let Some((binding, _)) = group.first() else { continue };
-            let before = cx.binding(*binding).values;
+            let before = builder.binding(*binding).values;
             if before.len as usize >= MAX_VALUES {
                 continue;
             }
-            let mut values = cx.names.list(before).to_vec();
+            let mut values = builder.names.list(before).to_vec();
             values.extend(group.iter().map(|(_, value)| *value));
-            cx.binding(*binding).values = Span::default();
-            Self::set_values(*binding, &values, cx);
+            builder.binding(*binding).values = Span::default();
+            Self::set_values(*binding, &values, builder);
         }
     }
 }

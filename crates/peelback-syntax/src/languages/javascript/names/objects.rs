@@ -4,13 +4,13 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
-use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
     /// `{ … }`, where `expected` is what something declares it to be.
-    pub(super) fn object(&mut self, node: Node<'t>, expected: ExprId, cx: &mut Cx<'_>) -> ExprId {
-        let scope = self.open(ScopeKind::Type, node, cx);
-        self.object_into(node, scope, This::Object(scope), expected, cx)
+    pub(super) fn object(&mut self, node: Node<'t>, expected: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let scope = self.open(ScopeKind::Type, node, builder);
+        self.object_into(node, scope, This::Object(scope), expected, builder)
     }
 
     /// Binds an object's members in `members`.
@@ -20,57 +20,59 @@ impl<'t> Binder<'t> {
         members: ScopeId,
         this: This,
         expected: ExprId,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        let mut values = vec![cx.expr(Expr::Object { scope: members })];
-        self.each(node, cx, |binder, child, _, cx| match binder.kind(child) {
-            Kind::Pair => cx.deeper(child, |cx| binder.pair(child, members, this, expected, cx)),
+        let mut values = vec![builder.expr(Expr::Object { scope: members })];
+        self.each(node, builder, |binder, child, _, builder| match binder.kind(child) {
+            Kind::Pair => builder.deeper(child, |builder| binder.pair(child, members, this, expected, builder)),
             Kind::ShorthandProperty => {
-                let value = binder.identifier(child, Role::Read, cx);
-                binder.expected_member(expected, child, cx);
-                let binding = binder.bind(members, BindingKind::Field, child, cx);
-                Self::set_values(binding, &[value], cx);
+                let value = binder.identifier(child, Role::Read, builder);
+                binder.expected_member(expected, child, builder);
+                let binding = binder.bind(members, BindingKind::Field, child, builder);
+                Self::set_values(binding, &[value], builder);
             }
-            Kind::Method => cx.deeper(child, |cx| {
-                let mut function = cx.unknown();
-                if let Some(name) = binder.child(child, Field::Name, cx).filter(|_| expected != cx.unknown())
+            Kind::Method => builder.deeper(child, |builder| {
+                let mut function = builder.unknown();
+                if let Some(name) = binder.child(child, Field::Name, builder).filter(|_| expected != builder.unknown())
                     && binder.kind(name) == Kind::PropertyIdentifier
                 {
-                    function = binder.expected_member(expected, name, cx);
+                    function = binder.expected_member(expected, name, builder);
                 }
-                binder.method(child, members, matches!(this, This::Object(_)), function, cx);
+                binder.method(child, members, matches!(this, This::Object(_)), function, builder);
             }),
             Kind::Spread => {
-                if let Some(inner) = binder.inner(child, cx) {
-                    values.push(binder.value(inner, Want::expected(expected), cx));
+                if let Some(inner) = binder.inner(child, builder) {
+                    values.push(binder.value(inner, Want::expected(expected), builder));
                 }
             }
             _ => {
-                binder.value(child, Want::READ, cx);
+                binder.value(child, Want::READ, builder);
             }
         });
-        cx.either(values)
+        builder.either(values)
     }
 
     /// A member that a type declares is written where an object for it is.
-    fn expected_member(&mut self, expected: ExprId, name: Node<'t>, cx: &mut Cx<'_>) -> ExprId {
-        if expected == cx.unknown() { expected } else { cx.use_member(expected, name, Role::Write) }
+    fn expected_member(&mut self, expected: ExprId, name: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
+        if expected == builder.unknown() { expected } else { builder.use_member(expected, name, Role::Write) }
     }
 
-    fn pair(&mut self, node: Node<'t>, members: ScopeId, this: This, expected: ExprId, cx: &mut Cx<'_>) {
-        let (key, value) = (self.child(node, Field::Key, cx), self.child(node, Field::Value, cx));
-        let name = key.and_then(|key| self.member_name(key, cx));
+    fn pair(&mut self, node: Node<'t>, members: ScopeId, this: This, expected: ExprId, builder: &mut NamesBuilder<'_>) {
+        let (key, value) = (self.child(node, Field::Key, builder), self.child(node, Field::Value, builder));
+        let name = key.and_then(|key| self.member_name(key, builder));
         let expected = match name {
-            Some(name) => self.expected_member(expected, name, cx),
-            None => Self::element(expected, cx),
+            Some(name) => self.expected_member(expected, name, builder),
+            None => Self::element(expected, builder),
         };
-        let binding = name.map(|name| self.bind(members, BindingKind::Field, name, cx));
-        let value = value.map_or(cx.unknown(), |value| match self.kind(value) {
-            Kind::FunctionExpression => cx.deeper(value, |cx| self.function_expression(value, this, expected, &[], cx)),
-            _ => self.value(value, Want::expected(expected), cx),
+        let binding = name.map(|name| self.bind(members, BindingKind::Field, name, builder));
+        let value = value.map_or(builder.unknown(), |value| match self.kind(value) {
+            Kind::FunctionExpression => {
+                builder.deeper(value, |builder| self.function_expression(value, this, expected, &[], builder))
+            }
+            _ => self.value(value, Want::expected(expected), builder),
         });
         if let Some(binding) = binding {
-            Self::set_values(binding, &[value], cx);
+            Self::set_values(binding, &[value], builder);
         }
     }
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, Role, ScopeId};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId};
 
 /// What becomes of the names in a pattern.
 #[derive(Clone, Copy)]
@@ -17,50 +17,56 @@ enum Fate {
 
 impl<'t> Binder<'t> {
     /// `name: Type = value` of a declaration that binds in `scope`.
-    pub(super) fn declarator(&mut self, node: Node<'t>, scope: ScopeId, cx: &mut Cx<'_>) {
+    pub(super) fn declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
-        self.each(node, cx, |_, child, field, _| match field {
+        self.each(node, builder, |_, child, field, _| match field {
             Field::Name => name = Some(child),
             Field::Type => annotation = Some(child),
             Field::Value => value = Some(child),
             _ => {}
         });
-        let annotation = annotation.map(|annotation| self.annotation(annotation, cx));
+        let annotation = annotation.map(|annotation| self.annotation(annotation, builder));
         let Some(name) = name else {
             if let Some(value) = value {
-                self.value(value, Want::READ, cx);
+                self.value(value, Want::READ, builder);
             }
             return;
         };
         if let Some(value) = value
-            && self.required(name, value, scope, cx)
+            && self.required(name, value, scope, builder)
         {
             return;
         }
-        let declared = annotation.unwrap_or(cx.unknown());
-        let instance = Self::instance(declared, cx);
+        let declared = annotation.unwrap_or(builder.unknown());
+        let instance = Self::instance(declared, builder);
         if self.kind(name) == Kind::Identifier {
-            let binding = self.bind(scope, BindingKind::Variable, name, cx);
-            cx.binding(binding).annotation = annotation.filter(|of| *of != cx.unknown());
+            let binding = self.bind(scope, BindingKind::Variable, name, builder);
+            builder.binding(binding).annotation = annotation.filter(|of| *of != builder.unknown());
             if let Some(value) = value {
-                let value = self.value_of(binding, value, instance, cx);
-                Self::set_values(binding, &[value], cx);
+                let value = self.value_of(binding, value, instance, builder);
+                Self::set_values(binding, &[value], builder);
             }
             return;
         }
-        let value = value.map_or(cx.unknown(), |value| self.value(value, Want::expected(instance), cx));
-        let value = if instance == cx.unknown() { value } else { instance };
-        self.bind_pattern(name, scope, BindingKind::Variable, value, cx);
+        let value = value.map_or(builder.unknown(), |value| self.value(value, Want::expected(instance), builder));
+        let value = if instance == builder.unknown() { value } else { instance };
+        self.bind_pattern(name, scope, BindingKind::Variable, value, builder);
     }
 
     /// The value that a variable gets: a function among them may be a constructor.
-    fn value_of(&mut self, binding: BindingId, value: Node<'t>, expected: ExprId, cx: &mut Cx<'_>) -> ExprId {
+    fn value_of(
+        &mut self,
+        binding: BindingId,
+        value: Node<'t>,
+        expected: ExprId,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         match self.kind(value) {
-            Kind::FunctionExpression => cx.deeper(value, |cx| {
+            Kind::FunctionExpression => builder.deeper(value, |builder| {
                 let this = This::Constructed(binding);
-                self.function_expression(value, this, expected, &[], cx)
+                self.function_expression(value, this, expected, &[], builder)
             }),
-            _ => self.value(value, Want::expected(expected), cx),
+            _ => self.value(value, Want::expected(expected), builder),
         }
     }
 
@@ -71,133 +77,138 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         kind: BindingKind,
         value: ExprId,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
     ) {
-        self.pattern(node, Fate::Bind(scope, kind), &[value], cx);
+        self.pattern(node, Fate::Bind(scope, kind), &[value], builder);
     }
 
     /// Assigns the parts of `value` to the names in a pattern.
-    pub(super) fn assign_pattern(&mut self, node: Node<'t>, value: ExprId, cx: &mut Cx<'_>) {
-        self.pattern(node, Fate::Assign, &[value], cx);
+    pub(super) fn assign_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
+        self.pattern(node, Fate::Assign, &[value], builder);
     }
 
     /// `values`: what the pattern may be given; the first of them is the one that is taken apart.
-    fn pattern(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], cx: &mut Cx<'_>) {
+    fn pattern(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         match (self.kind(node), fate) {
             (Kind::Identifier | Kind::ShorthandPattern, Fate::Bind(scope, kind)) => {
-                let binding = self.bind(scope, kind, node, cx);
-                Self::set_values(binding, values, cx);
+                let binding = self.bind(scope, kind, node, builder);
+                Self::set_values(binding, values, builder);
             }
             (Kind::Identifier | Kind::ShorthandPattern, Fate::Assign) => {
-                cx.use_name(node, self.scope, Role::Write);
-                let name = cx.name(node);
-                self.assign_name(name, values, cx);
+                builder.use_name(node, self.scope, Role::Write);
+                let name = builder.name(node);
+                self.assign_name(name, values, builder);
             }
-            _ => cx.deeper(node, |cx| self.parts(node, fate, values, cx)),
+            _ => builder.deeper(node, |builder| self.parts(node, fate, values, builder)),
         }
     }
 
-    fn parts(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], cx: &mut Cx<'_>) {
-        let value = values.first().copied().unwrap_or(cx.unknown());
+    fn parts(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+        let value = values.first().copied().unwrap_or(builder.unknown());
         match self.kind(node) {
             Kind::ObjectPattern => {
-                self.each(node, cx, |this, child, _, cx| this.property(child, fate, value, cx));
+                self.each(node, builder, |this, child, _, builder| this.property(child, fate, value, builder));
             }
             Kind::ArrayPattern => {
                 let mut index = 0;
-                self.each(node, cx, |this, child, _, cx| {
+                self.each(node, builder, |this, child, _, builder| {
                     if !child.is_named() {
                         index += u32::from(child.kind() == ",");
                     } else if this.kind(child) == Kind::RestPattern {
-                        this.pattern(child, fate, &[value], cx);
+                        this.pattern(child, fate, &[value], builder);
                     } else if !this.is_comment(child) {
-                        let part = if value == cx.unknown() { value } else { cx.expr(Expr::Item { of: value, index }) };
-                        this.pattern(child, fate, &[part], cx);
+                        let part = if value == builder.unknown() {
+                            value
+                        } else {
+                            builder.expr(Expr::Item { of: value, index })
+                        };
+                        this.pattern(child, fate, &[part], builder);
                     }
                 });
             }
             Kind::AssignmentPattern => {
-                let (left, right) = (self.child(node, Field::Left, cx), self.child(node, Field::Right, cx));
-                let default = right.map_or(cx.unknown(), |right| self.value(right, Want::expected(value), cx));
+                let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
+                let default =
+                    right.map_or(builder.unknown(), |right| self.value(right, Want::expected(value), builder));
                 if let Some(left) = left {
-                    self.pattern(left, fate, &[value, default], cx);
+                    self.pattern(left, fate, &[value, default], builder);
                 }
             }
             Kind::RestPattern => {
-                if let Some(inner) = self.inner(node, cx) {
-                    self.pattern(inner, fate, values, cx);
+                if let Some(inner) = self.inner(node, builder) {
+                    self.pattern(inner, fate, values, builder);
                 }
             }
             Kind::Transparent => {
-                if let Some(inner) = self.inner(node, cx) {
-                    self.pattern(inner, fate, values, cx);
+                if let Some(inner) = self.inner(node, builder) {
+                    self.pattern(inner, fate, values, builder);
                 }
             }
-            Kind::Member | Kind::Subscript => self.assign_member(node, value, cx),
+            Kind::Member | Kind::Subscript => self.assign_member(node, value, builder),
             _ => {
-                self.value(node, Want::role(Role::Write), cx);
+                self.value(node, Want::role(Role::Write), builder);
             }
         }
     }
 
     /// One entry of `{ a, b: c, d = 1, ...rest }`.
-    fn property(&mut self, node: Node<'t>, fate: Fate, value: ExprId, cx: &mut Cx<'_>) {
+    fn property(&mut self, node: Node<'t>, fate: Fate, value: ExprId, builder: &mut NamesBuilder<'_>) {
         match self.kind(node) {
             Kind::ShorthandPattern => {
-                let part = cx.use_member(value, node, Role::Member);
-                let part = if value == cx.unknown() { value } else { part };
-                self.pattern(node, fate, &[part], cx);
+                let part = builder.use_member(value, node, Role::Member);
+                let part = if value == builder.unknown() { value } else { part };
+                self.pattern(node, fate, &[part], builder);
             }
             Kind::PairPattern => {
-                let (key, target) = (self.child(node, Field::Key, cx), self.child(node, Field::Value, cx));
-                let mut part = cx.unknown();
+                let (key, target) = (self.child(node, Field::Key, builder), self.child(node, Field::Value, builder));
+                let mut part = builder.unknown();
                 if let Some(key) = key {
-                    match self.member_name(key, cx) {
+                    match self.member_name(key, builder) {
                         Some(name) => {
-                            let member = cx.use_member(value, name, Role::Member);
-                            if value != cx.unknown() {
+                            let member = builder.use_member(value, name, Role::Member);
+                            if value != builder.unknown() {
                                 part = member;
                             }
                         }
-                        None => part = Self::element(value, cx),
+                        None => part = Self::element(value, builder),
                     }
                 }
                 if let Some(target) = target {
-                    self.pattern(target, fate, &[part], cx);
+                    self.pattern(target, fate, &[part], builder);
                 }
             }
             Kind::AssignmentPattern => {
-                let (left, right) = (self.child(node, Field::Left, cx), self.child(node, Field::Right, cx));
-                let mut part = cx.unknown();
+                let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
+                let mut part = builder.unknown();
                 if let Some(left) = left.filter(|left| self.kind(*left) == Kind::ShorthandPattern) {
-                    let member = cx.use_member(value, left, Role::Member);
-                    if value != cx.unknown() {
+                    let member = builder.use_member(value, left, Role::Member);
+                    if value != builder.unknown() {
                         part = member;
                     }
                 }
-                let default = right.map_or(cx.unknown(), |right| self.value(right, Want::expected(part), cx));
+                let default = right.map_or(builder.unknown(), |right| self.value(right, Want::expected(part), builder));
                 if let Some(left) = left {
-                    self.pattern(left, fate, &[part, default], cx);
+                    self.pattern(left, fate, &[part, default], builder);
                 }
             }
-            Kind::RestPattern => self.pattern(node, fate, &[value], cx),
+            Kind::RestPattern => self.pattern(node, fate, &[value], builder),
             Kind::Token | Kind::Leaf => {}
             _ => {
-                self.value(node, Want::READ, cx);
+                self.value(node, Want::READ, builder);
             }
         }
     }
 
     /// The token that names a member: what a string or `["x"]` holds counts. Other computed names are read.
-    pub(super) fn member_name(&mut self, node: Node<'t>, cx: &mut Cx<'_>) -> Option<Node<'t>> {
+    pub(super) fn member_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         match self.kind(node) {
             Kind::PropertyIdentifier => Some(node),
-            Kind::String => self.string_name(node, cx),
+            Kind::String => self.string_name(node, builder),
             Kind::ComputedName => {
-                let inside = self.inner(node, cx)?;
-                let name = self.string_name(inside, cx);
+                let inside = self.inner(node, builder)?;
+                let name = self.string_name(inside, builder);
                 if name.is_none() {
-                    self.value(inside, Want::READ, cx);
+                    self.value(inside, Want::READ, builder);
                 }
                 name
             }

@@ -4,40 +4,40 @@ use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
 use super::{Binder, Want};
-use crate::names::{BindingKind, Cx, ScopeKind};
+use crate::names::{BindingKind, NamesBuilder, ScopeKind};
 
 impl<'t> Binder<'t> {
     /// Reads a node that has no value.
-    pub(super) fn statement(&mut self, kind: Kind, node: Node<'t>, cx: &mut Cx<'_>) {
+    pub(super) fn statement(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         match kind {
             Kind::StatementBlock | Kind::SwitchBody => {
-                let scope = self.open(ScopeKind::Block, node, cx);
+                let scope = self.open(ScopeKind::Block, node, builder);
                 let narrowed = self.narrowed.len();
-                self.within(scope, |this| this.children(node, cx));
+                self.within(scope, |this| this.children(node, builder));
                 self.narrowed.truncate(narrowed);
             }
-            Kind::VarDeclaration | Kind::LexicalDeclaration => self.variables(kind, node, cx),
-            Kind::FunctionDeclaration => self.function_declaration(node, cx),
-            Kind::ClassDeclaration => self.class_declaration(node, cx),
-            Kind::Interface => self.interface(node, cx),
-            Kind::TypeAlias => self.type_alias(node, cx),
-            Kind::Enum => self.enumeration(node, cx),
-            Kind::Module => self.namespace(node, cx),
-            Kind::Ambient => self.ambient(node, cx),
-            Kind::ImportAlias => self.import_alias(node, cx),
-            Kind::ImportStatement => self.import(node, cx),
-            Kind::ExportStatement => self.export(node, cx),
-            Kind::If => self.conditional(node, cx),
+            Kind::VarDeclaration | Kind::LexicalDeclaration => self.variables(kind, node, builder),
+            Kind::FunctionDeclaration => self.function_declaration(node, builder),
+            Kind::ClassDeclaration => self.class_declaration(node, builder),
+            Kind::Interface => self.interface(node, builder),
+            Kind::TypeAlias => self.type_alias(node, builder),
+            Kind::Enum => self.enumeration(node, builder),
+            Kind::Module => self.namespace(node, builder),
+            Kind::Ambient => self.ambient(node, builder),
+            Kind::ImportAlias => self.import_alias(node, builder),
+            Kind::ImportStatement => self.import(node, builder),
+            Kind::ExportStatement => self.export(node, builder),
+            Kind::If => self.conditional(node, builder),
             Kind::For => {
-                let scope = self.open(ScopeKind::Block, node, cx);
-                self.within(scope, |this| this.children(node, cx));
+                let scope = self.open(ScopeKind::Block, node, builder);
+                self.within(scope, |this| this.children(node, builder));
             }
-            Kind::ForIn => self.for_in(node, cx),
-            Kind::Catch => self.catch(node, cx),
-            Kind::Return => self.returned(node, cx),
+            Kind::ForIn => self.for_in(node, builder),
+            Kind::Catch => self.catch(node, builder),
+            Kind::Return => self.returned(node, builder),
             // Where the parser lost its way, types and members stand alone.
             Kind::TypeAnnotation | Kind::TypePredicate | Kind::TypeArguments | Kind::PredefinedType => {
-                self.ty(node, cx);
+                self.ty(node, builder);
             }
             Kind::GenericType
             | Kind::ObjectType
@@ -57,60 +57,60 @@ impl<'t> Binder<'t> {
             | Kind::NestedTypeIdentifier
             | Kind::TypeIdentifier
             | Kind::MappedType => {
-                self.ty(node, cx);
+                self.ty(node, builder);
             }
             Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern | Kind::AssignmentPattern => {
-                let unknown = cx.unknown();
-                self.assign_pattern(node, unknown, cx);
+                let unknown = builder.unknown();
+                self.assign_pattern(node, unknown, builder);
             }
-            Kind::Method => self.stray_method(node, cx),
+            Kind::Method => self.stray_method(node, builder),
             Kind::ShorthandProperty | Kind::ShorthandPattern => {
-                self.identifier(node, crate::names::Role::Read, cx);
+                self.identifier(node, crate::names::Role::Read, builder);
             }
             Kind::PropertyIdentifier => {
-                let unknown = cx.unknown();
-                cx.use_member(unknown, node, crate::names::Role::Member);
+                let unknown = builder.unknown();
+                builder.use_member(unknown, node, crate::names::Role::Member);
             }
-            _ => self.children(node, cx),
+            _ => self.children(node, builder),
         }
     }
 
     /// `var`, `let`, `const`, `using`.
-    fn variables(&mut self, kind: Kind, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn variables(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = if kind == Kind::VarDeclaration { self.hoist } else { self.scope };
-        self.each(node, cx, |this, child, _, cx| {
+        self.each(node, builder, |this, child, _, builder| {
             if this.kind(child) == Kind::Declarator {
-                this.declarator(child, scope, cx);
+                this.declarator(child, scope, builder);
             } else {
-                this.value(child, Want::READ, cx);
+                this.value(child, Want::READ, builder);
             }
         });
     }
 
-    fn conditional(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn conditional(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let narrowed = self.narrowed.len();
         let (mut condition, mut leaves) = (None, false);
-        self.each(node, cx, |this, child, field, cx| match field {
+        self.each(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
                 condition = Some(child);
-                this.value(child, Want::READ, cx);
-                this.narrow(child, cx);
+                this.value(child, Want::READ, builder);
+                this.narrow(child, builder);
             }
             Field::Consequence => {
                 leaves = this.leaves(child);
-                this.value(child, Want::READ, cx);
+                this.value(child, Want::READ, builder);
                 this.narrowed.truncate(narrowed);
             }
             _ => {
-                this.value(child, Want::READ, cx);
+                this.value(child, Want::READ, builder);
             }
         });
         // After `if (!(x instanceof Foo)) return;` what follows in the block knows what `x` is.
         if leaves
             && let Some(condition) = condition
-            && let Some(denied) = self.denied(condition, cx)
+            && let Some(denied) = self.denied(condition, builder)
         {
-            self.narrow(denied, cx);
+            self.narrow(denied, builder);
         }
     }
 
@@ -132,16 +132,16 @@ impl<'t> Binder<'t> {
     }
 
     /// `x` of `(!(x))`.
-    fn denied(&mut self, condition: Node<'t>, cx: &mut Cx<'_>) -> Option<Node<'t>> {
+    fn denied(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let inside = match self.kind(condition) {
-            Kind::Transparent => self.inner(condition, cx)?,
+            Kind::Transparent => self.inner(condition, builder)?,
             _ => condition,
         };
         if self.kind(inside) != Kind::Unary {
             return None;
         }
         let (mut not, mut argument) = (false, None);
-        self.each(inside, cx, |this, child, _, _| {
+        self.each(inside, builder, |this, child, _, _| {
             not |= this.kind(child) == Kind::NotToken;
             if child.is_named() {
                 argument = Some(child);
@@ -150,10 +150,10 @@ impl<'t> Binder<'t> {
         argument.filter(|_| not)
     }
 
-    fn for_in(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
-        let scope = self.open(ScopeKind::Block, node, cx);
+    fn for_in(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let scope = self.open(ScopeKind::Block, node, builder);
         let (mut declared, mut left, mut right, mut body, mut of) = (None, None, None, None, false);
-        self.each(node, cx, |this, child, field, _| match field {
+        self.each(node, builder, |this, child, field, _| match field {
             Field::Kind => declared = Some(this.kind(child)),
             Field::Left => left = Some(child),
             Field::Right => right = Some(child),
@@ -161,46 +161,46 @@ impl<'t> Binder<'t> {
             Field::Operator => of = this.kind(child) == Kind::OfToken,
             _ => {}
         });
-        let iterated = right.map_or(cx.unknown(), |right| self.value(right, Want::READ, cx));
-        let value = if of { Self::element(iterated, cx) } else { cx.unknown() };
+        let iterated = right.map_or(builder.unknown(), |right| self.value(right, Want::READ, builder));
+        let value = if of { Self::element(iterated, builder) } else { builder.unknown() };
         self.within(scope, |this| {
             if let Some(left) = left {
                 match declared {
-                    Some(Kind::VarToken) => this.bind_pattern(left, this.hoist, BindingKind::Variable, value, cx),
-                    Some(_) => this.bind_pattern(left, scope, BindingKind::Variable, value, cx),
-                    None => this.assign_pattern(left, value, cx),
+                    Some(Kind::VarToken) => this.bind_pattern(left, this.hoist, BindingKind::Variable, value, builder),
+                    Some(_) => this.bind_pattern(left, scope, BindingKind::Variable, value, builder),
+                    None => this.assign_pattern(left, value, builder),
                 }
             }
             if let Some(body) = body {
-                this.value(body, Want::READ, cx);
+                this.value(body, Want::READ, builder);
             }
         });
     }
 
-    fn catch(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
-        let scope = self.open(ScopeKind::Block, node, cx);
+    fn catch(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
+        let scope = self.open(ScopeKind::Block, node, builder);
         self.within(scope, |this| {
-            this.each(node, cx, |this, child, field, cx| match field {
+            this.each(node, builder, |this, child, field, builder| match field {
                 Field::Parameter => {
-                    let unknown = cx.unknown();
-                    this.bind_pattern(child, scope, BindingKind::Variable, unknown, cx);
+                    let unknown = builder.unknown();
+                    this.bind_pattern(child, scope, BindingKind::Variable, unknown, builder);
                 }
                 Field::Type => {
-                    this.annotation(child, cx);
+                    this.annotation(child, builder);
                 }
                 _ => {
-                    this.value(child, Want::READ, cx);
+                    this.value(child, Want::READ, builder);
                 }
             });
         });
     }
 
-    fn returned(&mut self, node: Node<'t>, cx: &mut Cx<'_>) {
+    fn returned(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let want = Want::expected(self.body.expected);
-        let mut value = cx.unknown();
-        self.each(node, cx, |this, child, _, cx| {
+        let mut value = builder.unknown();
+        self.each(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                value = this.value(child, want, cx);
+                value = this.value(child, want, builder);
             }
         });
         if !self.body.generator {

@@ -40,8 +40,8 @@ fn shown(names: &Names, expr: ExprId) -> String {
         Expr::Bound { binding } => {
             names.bindings.get(binding as usize).map_or("?", |bound| names.text(bound.name)).to_owned()
         }
-        Expr::Linked { link } => {
-            let source = names.links.get(link as usize).map_or("?", |link| names.text(link.source));
+        Expr::Imported { import } => {
+            let source = names.imports.get(import as usize).map_or("?", |import| names.text(import.source));
             format!("<{source}>")
         }
         Expr::Unknown => "?".to_owned(),
@@ -78,8 +78,8 @@ fn uses(names: &Names) -> Vec<String> {
     for occurrence in &names.occurrences {
         let meaning = match occurrence.target {
             Target::Expr(expr) => shown(names, expr),
-            Target::Linked(link, name) => {
-                let source = names.links.get(link as usize).map_or("?", |link| names.text(link.source));
+            Target::Imported(import, name) => {
+                let source = names.imports.get(import as usize).map_or("?", |import| names.text(import.source));
                 format!("<{source}>{}", name.map_or(String::new(), |name| format!(".{}", names.text(name))))
             }
             Target::Parameter { callee } => format!("{}(…)", shown(names, callee)),
@@ -96,8 +96,8 @@ fn exports(names: &Names) -> Option<Vec<String>> {
     let exports = names.exports.as_deref()?;
     let what = |export: &crate::names::Export| match export.what {
         Exported::Expr(expr) => shown(names, expr),
-        Exported::From(link, name) => format!("{link}:{}", name.map_or("", |name| names.text(name))),
-        Exported::AllOf(link) => format!("{link}:*"),
+        Exported::From(import, name) => format!("{import}:{}", name.map_or("", |name| names.text(name))),
+        Exported::AllOf(import) => format!("{import}:*"),
         Exported::Module(expr) => format!("= {}", shown(names, expr)),
     };
     Some(exports.iter().map(|export| format!("{} {}", names.text(export.name), what(export))).collect())
@@ -185,16 +185,16 @@ fn modules_take_and_give() {
          export { h as i } from './t'; export * as j from './s'; export const k = 1, { l } = m;\n\
          export default class { }\n",
     );
-    let links: Vec<String> = names
-        .links
+    let imports: Vec<String> = names
+        .imports
         .iter()
-        .map(|link| {
-            let taken: Vec<&str> = link.names.iter().map(|name| names.text(*name)).collect();
-            format!("{} {} {}", link.kind.as_str(), names.text(link.source), taken.join(","))
+        .map(|import| {
+            let taken: Vec<&str> = import.names.iter().map(|name| names.text(*name)).collect();
+            format!("{} {} {}", import.kind.as_str(), names.text(import.source), taken.join(","))
         })
         .collect();
     assert_eq!(
-        links,
+        imports,
         [
             "import ./x default,b,d",
             "import ./y ",
@@ -246,13 +246,13 @@ fn modules_of_node_take_and_give() {
     assert_eq!(bound(&names, "h"), "Field = =>");
     assert_eq!(exports(&names).expect("a module"), ["h h", "j j"]);
     assert_eq!(bound(&names, "n"), "Variable = <./o>");
-    let sources: Vec<&str> = names.links.iter().map(|link| names.text(link.source)).collect();
+    let sources: Vec<&str> = names.imports.iter().map(|import| names.text(import.source)).collect();
     assert_eq!(sources, ["./a", "./b", "./e", "./g", "./k", "./o"]);
     let whole = read("javascript", "module.exports = A; class A {}");
     assert_eq!(exports(&whole).expect("a module"), ["export= = A"]);
     let local =
         read("javascript", "function f(require, module, exports) { require('a'); module.exports = 1; exports.b = 2 }");
-    assert_eq!((local.links.len(), exports(&local)), (0, None));
+    assert_eq!((local.imports.len(), exports(&local)), (0, None));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Around, Binder, Field, Kind};
-use crate::names::{Cx, Expr, ExprId, FILE_SCOPE, Role, Target};
+use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
 
 /// What the arguments of a call are, as far as their values matter.
 #[derive(Default)]
@@ -13,65 +13,66 @@ struct Arguments {
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn call(&mut self, cx: &mut Cx<'_>, node: Node<'t>, role: Role) -> ExprId {
+    pub(super) fn call(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         let [function, arguments] = self.fields(node, [Field::Function, Field::Arguments]);
         let Some(function) = function else {
-            self.body(cx, node);
-            return cx.unknown();
+            self.body(builder, node);
+            return builder.unknown();
         };
         let role = if role == Role::Decorator { role } else { Role::Call };
-        let text = cx.text(function);
-        let callee = self.expression(cx, function, role);
-        let Some(arguments) = arguments else { return cx.expr(Expr::Call { callee }) };
+        let text = builder.text(function);
+        let callee = self.expression(builder, function, role);
+        let Some(arguments) = arguments else { return builder.expr(Expr::Call { callee }) };
         if self.frame.home == FILE_SCOPE
             && self.frame.around == Around::File
             && let Some(method) = text.strip_prefix("__all__.")
         {
-            self.all_does(cx, method, arguments);
-            return cx.unknown();
+            self.all_does(builder, method, arguments);
+            return builder.unknown();
         }
         // Names of the standard library, unless the file has one of its own.
         let last = text.rsplit('.').next().unwrap_or(text);
-        let special = is_special(last) && (self.kind(function) == Kind::Attribute || !self.is_shadowed(cx, function));
+        let special =
+            is_special(last) && (self.kind(function) == Kind::Attribute || !self.is_shadowed(builder, function));
         if special && matches!(last, "cast" | "NewType") {
-            return self.typed_call(cx, last, callee, arguments);
+            return self.typed_call(builder, last, callee, arguments);
         }
-        let given = self.arguments(cx, callee, arguments);
-        if special && let Some(value) = self.known_call(cx, text, last, &given) {
+        let given = self.arguments(builder, callee, arguments);
+        if special && let Some(value) = self.known_call(builder, text, last, &given) {
             return value;
         }
-        cx.expr(Expr::Call { callee })
+        builder.expr(Expr::Call { callee })
     }
 
     /// Whether a bare name means something of the file's own, other than an import.
-    fn is_shadowed(&self, cx: &mut Cx<'_>, function: Node<'t>) -> bool {
-        let name = cx.name(function);
-        self.is_bound(cx, name) && !self.is_imported(cx, name)
+    fn is_shadowed(&self, builder: &mut NamesBuilder<'_>, function: Node<'t>) -> bool {
+        let name = builder.name(function);
+        self.is_bound(builder, name) && !self.is_imported(builder, name)
     }
 
-    fn is_imported(&self, cx: &mut Cx<'_>, name: crate::names::NameId) -> bool {
+    fn is_imported(&self, builder: &mut NamesBuilder<'_>, name: crate::names::NameId) -> bool {
         let known = self.bound.get(&(FILE_SCOPE, name)).copied();
-        known.is_some_and(|known| cx.binding(known).kind == crate::names::BindingKind::Import)
+        known.is_some_and(|known| builder.binding(known).kind == crate::names::BindingKind::Import)
     }
 
-    fn arguments(&mut self, cx: &mut Cx<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
+    fn arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
         let mut given = Arguments::default();
         if self.kind(node) != Kind::ArgumentList {
-            given.values.push(self.expression(cx, node, Role::Read));
+            given.values.push(self.expression(builder, node, Role::Read));
             return given;
         }
-        self.each(cx, node, |binder, cx, child| match binder.kind(child.node) {
+        self.each(builder, node, |binder, builder, child| match binder.kind(child.node) {
             Kind::KeywordArgument => {
                 let [name, value] = binder.fields(child.node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
-                    binder.keyword(cx, name, callee);
+                    binder.keyword(builder, name, callee);
                 }
                 if let Some(value) = value {
-                    binder.expression(cx, value, Role::Read);
+                    binder.expression(builder, value, Role::Read);
                 }
             }
             _ => {
-                let value = binder.expression(cx, child.node, Role::Read);
+                let value = binder.expression(builder, child.node, Role::Read);
                 given.values.push(value);
             }
         });
@@ -79,14 +80,20 @@ impl<'t> Binder<'t> {
     }
 
     /// `name=…` in a call.
-    pub(super) fn keyword(&mut self, cx: &mut Cx<'_>, name: Node<'t>, callee: ExprId) {
-        cx.occur(name, Role::Write, Target::Parameter { callee });
+    pub(super) fn keyword(&mut self, builder: &mut NamesBuilder<'_>, name: Node<'t>, callee: ExprId) {
+        builder.occur(name, Role::Write, Target::Parameter { callee });
     }
 
     /// `cast(T, value)`, `NewType("N", T)`.
-    fn typed_call(&mut self, cx: &mut Cx<'_>, last: &str, callee: ExprId, arguments: Node<'t>) -> ExprId {
+    fn typed_call(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        last: &str,
+        callee: ExprId,
+        arguments: Node<'t>,
+    ) -> ExprId {
         let kids = self.children(arguments);
-        let mut types = cx.unknown();
+        let mut types = builder.unknown();
         let mut at = 0;
         while let Some(child) = self.child(kids, at) {
             let is_type = at == usize::from(last == "NewType");
@@ -94,74 +101,80 @@ impl<'t> Binder<'t> {
                 Kind::KeywordArgument => {
                     let [name, value] = self.fields(child.node, [Field::Name, Field::Value]);
                     if let Some(name) = name {
-                        self.keyword(cx, name, callee);
+                        self.keyword(builder, name, callee);
                     }
                     if let Some(value) = value {
-                        self.expression(cx, value, Role::Read);
+                        self.expression(builder, value, Role::Read);
                     }
                 }
-                _ if is_type => types = self.annotation(cx, child.node),
+                _ if is_type => types = self.annotation(builder, child.node),
                 _ => {
-                    self.expression(cx, child.node, Role::Read);
+                    self.expression(builder, child.node, Role::Read);
                 }
             }
             at += 1;
         }
         self.done(kids);
         // A new type is called like the one that it is made of.
-        if last == "NewType" { types } else { self.instance(cx, types) }
+        if last == "NewType" { types } else { self.instance(builder, types) }
     }
 
     /// The value of a call of the standard library.
-    fn known_call(&mut self, cx: &mut Cx<'_>, text: &str, last: &str, given: &Arguments) -> Option<ExprId> {
+    fn known_call(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        text: &str,
+        last: &str,
+        given: &Arguments,
+    ) -> Option<ExprId> {
         let first = given.values.first().copied();
         let is_bare = text == last;
         match (last, is_bare) {
-            ("super", true) => Some(cx.expr(Expr::Super { scope: self.scope })),
-            ("type", true) if given.values.len() == 1 => first.map(|of| cx.expr(Expr::TypeOf { of })),
+            ("super", true) => Some(builder.expr(Expr::Super { scope: self.scope })),
+            ("type", true) if given.values.len() == 1 => first.map(|of| builder.expr(Expr::TypeOf { of })),
             ("list" | "set" | "tuple" | "frozenset" | "sorted" | "reversed" | "iter" | "dict", true) => {
-                first.filter(|first| *first != cx.unknown())
+                first.filter(|first| *first != builder.unknown())
             }
             ("next" | "max" | "min", true) if given.values.len() == 1 || last == "next" => {
-                first.map(|of| self.element(cx, of))
+                first.map(|of| self.element(builder, of))
             }
             ("enumerate", true) => {
-                let element = first.map(|of| self.element(cx, of))?;
-                let pair = cx.list(&[cx.unknown(), element]);
-                let pair = cx.expr(Expr::Tuple(pair));
-                Some(self.container(cx, &[pair]))
+                let element = first.map(|of| self.element(builder, of))?;
+                let pair = builder.list(&[builder.unknown(), element]);
+                let pair = builder.expr(Expr::Tuple(pair));
+                Some(self.container(builder, &[pair]))
             }
             ("zip", true) => {
-                let parts: Vec<ExprId> = given.values.iter().map(|of| self.element(cx, *of)).collect();
-                let tuple = cx.list(&parts);
-                let tuple = cx.expr(Expr::Tuple(tuple));
-                Some(self.container(cx, &[tuple]))
+                let parts: Vec<ExprId> = given.values.iter().map(|of| self.element(builder, *of)).collect();
+                let tuple = builder.list(&parts);
+                let tuple = builder.expr(Expr::Tuple(tuple));
+                Some(self.container(builder, &[tuple]))
             }
             ("map", true) => {
-                let callee = first.filter(|first| *first != cx.unknown())?;
-                let value = cx.expr(Expr::Call { callee });
-                Some(self.container(cx, &[value]))
+                let callee = first.filter(|first| *first != builder.unknown())?;
+                let value = builder.expr(Expr::Call { callee });
+                Some(self.container(builder, &[value]))
             }
             ("filter", true) => given.values.get(1).copied(),
             ("copy" | "deepcopy" | "partial", _) => {
                 let bare = is_bare || text.starts_with("copy.") || text.starts_with("functools.");
-                first.filter(|first| bare && *first != cx.unknown())
+                first.filter(|first| bare && *first != builder.unknown())
             }
             _ => None,
         }
     }
 
     /// `a[b]`: a part of `a`, or a generic type with its arguments.
-    pub(super) fn subscript(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    pub(super) fn subscript(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let [value] = self.fields(node, [Field::Value]);
         let Some(value) = value else {
-            self.body(cx, node);
-            return cx.unknown();
+            self.body(builder, node);
+            return builder.unknown();
         };
-        if self.is_generic(cx, node, value) {
-            return self.generic_subscript(cx, node);
+        if self.is_generic(builder, node, value) {
+            return self.generic_subscript(builder, node);
         }
-        let of = self.expression(cx, value, Role::Read);
+        let of = self.expression(builder, value, Role::Read);
         let kids = self.children(node);
         let mut at = 0;
         let mut slice = false;
@@ -173,21 +186,21 @@ impl<'t> Binder<'t> {
             }
             slice |= self.kind(child.node) == Kind::Slice;
             if self.kind(child.node) == Kind::Integer {
-                index = cx.text(child.node).parse::<u32>().ok();
+                index = builder.text(child.node).parse::<u32>().ok();
             }
-            self.expression(cx, child.node, Role::Read);
+            self.expression(builder, child.node, Role::Read);
         }
         self.done(kids);
         match index {
-            _ if of == cx.unknown() || slice => of,
-            Some(index) => cx.expr(Expr::Item { of, index }),
-            None => cx.expr(Expr::Element { of }),
+            _ if of == builder.unknown() || slice => of,
+            Some(index) => builder.expr(Expr::Item { of, index }),
+            None => builder.expr(Expr::Element { of }),
         }
     }
 
     /// Whether a subscript in a place for values is a type: `List[int]`, `Response[User]`.
-    fn is_generic(&mut self, cx: &Cx<'_>, node: Node<'t>, value: Node<'t>) -> bool {
-        let last = cx.text(value).rsplit('.').next().unwrap_or("");
+    fn is_generic(&mut self, builder: &NamesBuilder<'_>, node: Node<'t>, value: Node<'t>) -> bool {
+        let last = builder.text(value).rsplit('.').next().unwrap_or("");
         let builtin = matches!(last, "list" | "dict" | "set" | "tuple" | "frozenset" | "type");
         let mut letters = last.trim_start_matches('_').chars();
         let is_class_name = letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase);

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Around, Binder, Field, Flow, Frame, Kind, Receiver, Wanted};
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeId, ScopeKind, Target};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target};
 
 /// What the decorators of a function make of it.
 #[derive(Default, Clone, Copy)]
@@ -17,7 +17,7 @@ struct Decorated {
 }
 
 impl<'t> Binder<'t> {
-    pub(super) fn decorated(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+    pub(super) fn decorated(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let kids = self.children(node);
         let (mut decorators, mut definition) = (Vec::new(), None);
         for child in self.kids.get(kids.start..).unwrap_or(&[]) {
@@ -29,21 +29,21 @@ impl<'t> Binder<'t> {
         self.done(kids);
         for decorator in &decorators {
             if let Some(expression) = self.only_child(*decorator) {
-                self.expression(cx, expression, Role::Decorator);
+                self.expression(builder, expression, Role::Decorator);
             }
         }
         match definition.map(|definition| (self.kind(definition), definition)) {
-            Some((Kind::FunctionDefinition, definition)) => self.function(cx, definition, &decorators),
-            Some((Kind::ClassDefinition, definition)) => self.class(cx, definition),
-            Some((_, other)) => self.visit(cx, other),
+            Some((Kind::FunctionDefinition, definition)) => self.function(builder, definition, &decorators),
+            Some((Kind::ClassDefinition, definition)) => self.class(builder, definition),
+            Some((_, other)) => self.visit(builder, other),
             None => {}
         }
     }
 
-    fn meaning_of(&self, cx: &Cx<'_>, decorators: &[Node<'t>], name: &str) -> Decorated {
+    fn meaning_of(&self, builder: &NamesBuilder<'_>, decorators: &[Node<'t>], name: &str) -> Decorated {
         let mut meaning = Decorated::default();
         for decorator in decorators {
-            let text = cx.text(*decorator).trim_start_matches('@').trim();
+            let text = builder.text(*decorator).trim_start_matches('@').trim();
             let path = text.split('(').next().unwrap_or("").trim_end();
             let (before, last) = path.rsplit_once('.').unwrap_or(("", path));
             match last {
@@ -62,13 +62,13 @@ impl<'t> Binder<'t> {
         meaning
     }
 
-    pub(super) fn function(&mut self, cx: &mut Cx<'_>, node: Node<'t>, decorators: &[Node<'t>]) {
+    pub(super) fn function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, decorators: &[Node<'t>]) {
         let [name, type_parameters, parameters, returned, body] =
             self.fields(node, [Field::Name, Field::TypeParameters, Field::Parameters, Field::ReturnType, Field::Body]);
-        let Some(name) = name else { return self.body(cx, node) };
-        let text = cx.text(name);
+        let Some(name) = name else { return self.body(builder, node) };
+        let text = builder.text(name);
         let is_method = matches!(self.frame.around, Around::Class { .. });
-        let mut meaning = self.meaning_of(cx, decorators, text);
+        let mut meaning = self.meaning_of(builder, decorators, text);
         if !is_method {
             (meaning.on_class, meaning.without_receiver) = (false, true);
         }
@@ -77,37 +77,37 @@ impl<'t> Binder<'t> {
         } else {
             BindingKind::Function
         };
-        let id = cx.name(name);
+        let id = builder.name(name);
         let property = self
             .bound
             .get(&(self.home_of(id), id))
             .copied()
-            .filter(|known| meaning.accessor && cx.binding(*known).kind == BindingKind::Property);
+            .filter(|known| meaning.accessor && builder.binding(*known).kind == BindingKind::Property);
         let binding = match property {
             Some(property) => {
-                cx.occur(name, Role::Definition, Target::Binding(property));
+                builder.occur(name, Role::Definition, Target::Binding(property));
                 property
             }
-            None => self.bind(cx, kind, name),
+            None => self.bind(builder, kind, name),
         };
-        let scope = cx.scope(self.scope, ScopeKind::Function, node);
+        let scope = builder.scope(self.scope, ScopeKind::Function, node);
         if property.is_none() {
-            cx.own(binding, scope);
-            cx.binding(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
+            builder.own(binding, scope);
+            builder.binding(binding).on_type = is_method && (meaning.on_class || meaning.without_receiver);
         }
-        self.flows(cx, binding, node.end_byte(), false);
+        self.flows(builder, binding, node.end_byte(), false);
 
         let mut frame = Frame::new(Around::Function, scope);
         frame.receiver = self.frame.receiver;
         frame.flow = Some(Flow::new(node.byte_range()));
         let mut annotations = self.scope;
         if let Some(type_parameters) = type_parameters {
-            self.within(scope, |binder| binder.type_parameters(cx, type_parameters, scope));
+            self.within(scope, |binder| binder.type_parameters(builder, type_parameters, scope));
             annotations = scope;
         }
         let takes_fixtures = !is_method || text.starts_with("test");
         let takes_fixtures = takes_fixtures && (meaning.fixture || text.starts_with("test"));
-        let made = parameters.map(|parameters| self.parameters(cx, parameters, scope, annotations));
+        let made = parameters.map(|parameters| self.parameters(builder, parameters, scope, annotations));
         let mut made = made.unwrap_or_default();
         let all: Vec<BindingId> = made.iter().map(|(_, parameter)| *parameter).collect();
         let is_method_with_receiver = is_method && !meaning.without_receiver && !made.is_empty();
@@ -118,30 +118,30 @@ impl<'t> Binder<'t> {
             let (first, parameter) = made.remove(0);
             frame.receiver = Some(Receiver { name: first, members: self.frame.home });
             let value = if meaning.on_class { Expr::ThisType { scope } } else { Expr::This { scope } };
-            let value = cx.expr(value);
-            if cx.binding(parameter).annotation.is_none() {
-                self.assign(cx, parameter, value);
+            let value = builder.expr(value);
+            if builder.binding(parameter).annotation.is_none() {
+                self.assign(builder, parameter, value);
             }
         }
         if takes_fixtures {
             for (name, parameter) in &made {
-                if cx.binding(*parameter).annotation.is_none() {
+                if builder.binding(*parameter).annotation.is_none() {
                     self.wanted.push(Wanted { name: *name, parameter: *parameter });
                 }
             }
         }
-        let returned = returned.map(|returned| self.within(annotations, |binder| binder.annotation(cx, returned)));
+        let returned = returned.map(|returned| self.within(annotations, |binder| binder.annotation(builder, returned)));
 
         let outer = std::mem::replace(&mut self.frame, frame);
         for parameter in all {
-            self.flows(cx, parameter, node.start_byte(), false);
+            self.flows(builder, parameter, node.start_byte(), false);
         }
         if let Some(body) = body {
-            self.within(scope, |binder| cx.deeper(body, |cx| binder.body(cx, body)));
+            self.within(scope, |binder| builder.deeper(body, |builder| binder.body(builder, body)));
         }
         let frame = std::mem::replace(&mut self.frame, outer);
         if let Some(flow) = frame.flow {
-            self.settle(cx, flow, scope);
+            self.settle(builder, flow, scope);
         }
         if meaning.fixture && self.frame.around == Around::File {
             self.fixtures.push((id, frame.is_generator));
@@ -149,39 +149,39 @@ impl<'t> Binder<'t> {
         if property.is_some() {
             return;
         }
-        let is_async = cx.source.get(node.byte_range()).is_some_and(|text| text.starts_with("async"));
-        let annotation = returned.filter(|returned| *returned != cx.unknown());
+        let is_async = builder.source.get(node.byte_range()).is_some_and(|text| text.starts_with("async"));
+        let annotation = returned.filter(|returned| *returned != builder.unknown());
         let values = if frame.is_generator { frame.yields } else { frame.returns };
         for value in values {
-            self.assign(cx, binding, value);
+            self.assign(builder, binding, value);
         }
-        let function = cx.binding(binding);
+        let function = builder.binding(binding);
         function.annotation = annotation;
         function.wrapped = if frame.is_generator { annotation.is_none() } else { is_async };
     }
 
-    fn settle(&mut self, cx: &mut Cx<'_>, flow: Flow, home: ScopeId) {
-        flow.settle(cx, |cx, scope, name| {
+    fn settle(&mut self, builder: &mut NamesBuilder<'_>, flow: Flow, home: ScopeId) {
+        flow.settle(builder, |builder, scope, name| {
             let mut at = Some(scope);
             while let Some(scope) = at {
                 if self.bound.contains_key(&(scope, name)) {
                     return scope == home;
                 }
-                at = if scope == home { None } else { cx.parent_of(scope) };
+                at = if scope == home { None } else { builder.parent_of(scope) };
             }
             false
         });
     }
 
     /// Binds type parameters (`[T: Bound, *Ts]`) in `scope`.
-    pub(super) fn type_parameters(&mut self, cx: &mut Cx<'_>, node: Node<'t>, scope: ScopeId) {
-        self.each(cx, node, |binder, cx, child| {
+    pub(super) fn type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, scope: ScopeId) {
+        self.each(builder, node, |binder, builder, child| {
             let (mut at, mut bound) = (child.node, None);
             loop {
                 match binder.kind(at) {
                     Kind::Identifier => {
-                        let parameter = binder.bind_in(cx, scope, BindingKind::TypeParameter, at);
-                        cx.binding(parameter).annotation = bound.map(|bound| binder.annotation(cx, bound));
+                        let parameter = binder.bind_in(builder, scope, BindingKind::TypeParameter, at);
+                        builder.binding(parameter).annotation = bound.map(|bound| binder.annotation(builder, bound));
                         return;
                     }
                     Kind::Type | Kind::SplatType => {}
@@ -191,7 +191,7 @@ impl<'t> Binder<'t> {
                         binder.done(kids);
                     }
                     // `T = int`, which the grammar does not know.
-                    _ => return binder.visit(cx, at),
+                    _ => return binder.visit(builder, at),
                 }
                 match binder.only_child(at) {
                     Some(inner) => at = inner,
@@ -204,13 +204,13 @@ impl<'t> Binder<'t> {
     /// Binds the parameters of a function in `scope`; gives them in their order.
     pub(super) fn parameters(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         node: Node<'t>,
         scope: ScopeId,
         annotations: ScopeId,
     ) -> Vec<(NameId, BindingId)> {
         let mut made = Vec::new();
-        self.each(cx, node, |binder, cx, child| {
+        self.each(builder, node, |binder, builder, child| {
             let (mut target, mut type_, mut value) = (child.node, None, None);
             match binder.kind(child.node) {
                 Kind::DefaultParameter | Kind::TypedDefaultParameter | Kind::TypedParameter => {
@@ -221,18 +221,25 @@ impl<'t> Binder<'t> {
                 }
                 _ => {}
             }
-            let annotation = type_.map(|type_| binder.within(annotations, |binder| binder.annotation(cx, type_)));
-            let annotation = annotation.filter(|annotation| *annotation != cx.unknown());
+            let annotation = type_.map(|type_| binder.within(annotations, |binder| binder.annotation(builder, type_)));
+            let annotation = annotation.filter(|annotation| *annotation != builder.unknown());
             let nothing = value.is_some_and(|value| binder.kind(value) == Kind::None);
-            let value = value.map_or(cx.unknown(), |value| binder.expression(cx, value, Role::Read));
-            binder.parameter(cx, target, scope, annotation, if nothing { cx.unknown() } else { value }, &mut made);
+            let value = value.map_or(builder.unknown(), |value| binder.expression(builder, value, Role::Read));
+            binder.parameter(
+                builder,
+                target,
+                scope,
+                annotation,
+                if nothing { builder.unknown() } else { value },
+                &mut made,
+            );
         });
         made
     }
 
     fn parameter(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         target: Node<'t>,
         scope: ScopeId,
         annotation: Option<ExprId>,
@@ -241,85 +248,87 @@ impl<'t> Binder<'t> {
     ) {
         match self.kind(target) {
             Kind::Identifier => {
-                let binding = self.bind_in(cx, scope, BindingKind::Parameter, target);
-                cx.binding(binding).annotation = annotation;
-                self.assign(cx, binding, value);
-                made.push((cx.binding(binding).name, binding));
+                let binding = self.bind_in(builder, scope, BindingKind::Parameter, target);
+                builder.binding(binding).annotation = annotation;
+                self.assign(builder, binding, value);
+                made.push((builder.binding(binding).name, binding));
             }
             // `*args: T` is several of them.
             Kind::ListSplatPattern | Kind::DictionarySplatPattern => {
                 let annotation = annotation.map(|of| {
-                    let args = cx.list(&[of]);
-                    cx.expr(Expr::Generic { base: None, args })
+                    let args = builder.list(&[of]);
+                    builder.expr(Expr::Generic { base: None, args })
                 });
                 if let Some(inner) = self.only_child(target) {
-                    cx.deeper(inner, |cx| self.parameter(cx, inner, scope, annotation, cx.unknown(), made));
+                    builder.deeper(inner, |builder| {
+                        self.parameter(builder, inner, scope, annotation, builder.unknown(), made)
+                    });
                 }
             }
-            Kind::TuplePattern => cx.deeper(target, |cx| {
-                self.each(cx, target, |binder, cx, child| {
-                    binder.parameter(cx, child.node, scope, None, cx.unknown(), made);
+            Kind::TuplePattern => builder.deeper(target, |builder| {
+                self.each(builder, target, |binder, builder, child| {
+                    binder.parameter(builder, child.node, scope, None, builder.unknown(), made);
                 });
             }),
             Kind::Other if !target.is_error() => {}
-            _ => self.visit(cx, target),
+            _ => self.visit(builder, target),
         }
     }
 
-    pub(super) fn class(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+    pub(super) fn class(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [name, type_parameters, superclasses, body] =
             self.fields(node, [Field::Name, Field::TypeParameters, Field::Superclasses, Field::Body]);
-        let Some(name) = name else { return self.body(cx, node) };
-        let binding = self.bind(cx, BindingKind::Type, name);
+        let Some(name) = name else { return self.body(builder, node) };
+        let binding = self.bind(builder, BindingKind::Type, name);
         let mut around = self.scope;
         if let Some(type_parameters) = type_parameters {
-            around = cx.scope(around, ScopeKind::Block, node);
-            self.within(around, |binder| binder.type_parameters(cx, type_parameters, around));
+            around = builder.scope(around, ScopeKind::Block, node);
+            self.within(around, |binder| binder.type_parameters(builder, type_parameters, around));
         }
         let mut bases = Vec::new();
         let mut is_enum = false;
         if let Some(superclasses) = superclasses {
             self.within(around, |binder| {
-                binder.each(cx, superclasses, |binder, cx, child| {
+                binder.each(builder, superclasses, |binder, builder, child| {
                     if binder.kind(child.node) == Kind::KeywordArgument {
-                        return binder.class_keyword(cx, child.node);
+                        return binder.class_keyword(builder, child.node);
                     }
-                    let last = cx.text(child.node).rsplit('.').next().unwrap_or("");
+                    let last = builder.text(child.node).rsplit('.').next().unwrap_or("");
                     is_enum |= last.ends_with("Enum") || matches!(last, "Flag" | "IntFlag");
-                    let base = binder.annotation(cx, child.node);
-                    if base != cx.unknown() {
+                    let base = binder.annotation(builder, child.node);
+                    if base != builder.unknown() {
                         bases.push(base);
                     }
                 });
             });
         }
-        let members = cx.scope(around, ScopeKind::Type, node);
-        cx.own(binding, members);
-        cx.binding(binding).bases = cx.list(&bases);
-        self.flows(cx, binding, node.end_byte(), false);
+        let members = builder.scope(around, ScopeKind::Type, node);
+        builder.own(binding, members);
+        builder.binding(binding).bases = builder.list(&bases);
+        self.flows(builder, binding, node.end_byte(), false);
         if let Some(body) = body {
             let outer = std::mem::replace(&mut self.frame, Frame::new(Around::Class { is_enum }, members));
             self.frame.receiver = outer.receiver;
-            self.within(members, |binder| cx.deeper(body, |cx| binder.body(cx, body)));
+            self.within(members, |binder| builder.deeper(body, |builder| binder.body(builder, body)));
             let frame = std::mem::replace(&mut self.frame, outer);
-            self.look_outside(cx, frame, around);
+            self.look_outside(builder, frame, around);
         }
     }
 
     /// What a class's body names before it binds it is not its own: `date: date`, a method called `set` below a
     /// `set[int]`. Its classes and aliases may be named ahead, in annotations.
-    fn look_outside(&self, cx: &mut Cx<'_>, frame: Frame, around: ScopeId) {
+    fn look_outside(&self, builder: &mut NamesBuilder<'_>, frame: Frame, around: ScopeId) {
         let Frame { uses, mut bound, home, .. } = frame;
         bound.sort_unstable();
         for used in uses {
-            let Expr::Name { name, scope, at } = cx.names.expr(used) else { continue };
+            let Expr::Name { name, scope, at } = builder.names.expr(used) else { continue };
             let Some(known) = self.bound.get(&(home, name)).filter(|_| scope == home) else { continue };
             let first = bound.get(bound.partition_point(|(other, _)| *other < name));
             let before = first.is_some_and(|(other, from)| *other == name && *from <= at);
-            let is_type = matches!(cx.binding(*known).kind, BindingKind::Type | BindingKind::TypeAlias);
+            let is_type = matches!(builder.binding(*known).kind, BindingKind::Type | BindingKind::TypeAlias);
             if !before
                 && !is_type
-                && let Some(expr) = cx.names.exprs.get_mut(used as usize)
+                && let Some(expr) = builder.names.exprs.get_mut(used as usize)
             {
                 *expr = Expr::Name { name, scope: around, at };
             }
@@ -327,13 +336,13 @@ impl<'t> Binder<'t> {
     }
 
     /// `metaclass=M` in the bases of a class.
-    fn class_keyword(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+    fn class_keyword(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let [name, value] = self.fields(node, [Field::Name, Field::Value]);
         if let Some(name) = name {
-            cx.occur(name, Role::Write, Target::Unknown);
+            builder.occur(name, Role::Write, Target::Unknown);
         }
         if let Some(value) = value {
-            self.expression(cx, value, Role::Read);
+            self.expression(builder, value, Role::Read);
         }
     }
 }

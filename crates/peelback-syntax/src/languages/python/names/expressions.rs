@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::flow::unplaced;
 use super::{Around, Binder, Field, Kind};
-use crate::names::{BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeKind, Target};
+use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind, Target};
 
 /// What `isinstance(name, types)` says where it holds.
 pub(super) struct Narrowed {
@@ -18,164 +18,166 @@ pub(super) struct Narrowed {
 
 impl<'t> Binder<'t> {
     /// Reads an expression. `role` is that of the name it ends with.
-    pub(super) fn expression(&mut self, cx: &mut Cx<'_>, node: Node<'t>, role: Role) -> ExprId {
+    pub(super) fn expression(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         match self.kind(node) {
-            Kind::Identifier => self.use_name(cx, node, role),
-            Kind::Integer => self.builtin(cx, "int"),
-            Kind::Float => self.builtin(cx, "float"),
-            Kind::True | Kind::False => self.builtin(cx, "bool"),
-            Kind::None | Kind::Ellipsis => cx.unknown(),
-            Kind::String => self.string(cx, node),
-            _ => cx.deeper(node, |cx| self.compound(cx, node, role)),
+            Kind::Identifier => self.use_name(builder, node, role),
+            Kind::Integer => self.builtin(builder, "int"),
+            Kind::Float => self.builtin(builder, "float"),
+            Kind::True | Kind::False => self.builtin(builder, "bool"),
+            Kind::None | Kind::Ellipsis => builder.unknown(),
+            Kind::String => self.string(builder, node),
+            _ => builder.deeper(node, |builder| self.compound(builder, node, role)),
         }
     }
 
-    fn compound(&mut self, cx: &mut Cx<'_>, node: Node<'t>, role: Role) -> ExprId {
+    fn compound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         match self.kind(node) {
-            Kind::Attribute => self.attribute(cx, node, role),
-            Kind::Call => self.call(cx, node, role),
-            Kind::Subscript => self.subscript(cx, node),
+            Kind::Attribute => self.attribute(builder, node, role),
+            Kind::Call => self.call(builder, node, role),
+            Kind::Subscript => self.subscript(builder, node),
             Kind::ParenthesizedExpression => match self.only_child(node) {
-                Some(inner) => self.expression(cx, inner, role),
-                None => cx.unknown(),
+                Some(inner) => self.expression(builder, inner, role),
+                None => builder.unknown(),
             },
             Kind::Await => {
-                let of = self.inner(cx, node);
-                self.element(cx, of)
+                let of = self.inner(builder, node);
+                self.element(builder, of)
             }
             Kind::ConcatenatedString => {
-                self.each(cx, node, |binder, cx, child| {
-                    binder.string(cx, child.node);
+                self.each(builder, node, |binder, builder, child| {
+                    binder.string(builder, child.node);
                 });
-                self.builtin(cx, "str")
+                self.builtin(builder, "str")
             }
             Kind::BooleanOperator => {
                 let [left, operator, right] = self.fields(node, [Field::Left, Field::Operator, Field::Right]);
                 // The operator is no named node: what is not `or` between the two is `and`.
                 let _ = operator;
                 let between =
-                    left.zip(right).and_then(|(left, right)| cx.source.get(left.end_byte()..right.start_byte()));
+                    left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 if between.is_some_and(|between| between.contains("or")) {
-                    let left = left.map_or(cx.unknown(), |left| self.expression(cx, left, Role::Read));
-                    let right = right.map_or(cx.unknown(), |right| self.expression(cx, right, Role::Read));
-                    return cx.either(vec![left, right]);
+                    let left = left.map_or(builder.unknown(), |left| self.expression(builder, left, Role::Read));
+                    let right = right.map_or(builder.unknown(), |right| self.expression(builder, right, Role::Read));
+                    return builder.either(vec![left, right]);
                 }
                 let mark = self.narrowed.len();
                 if let Some(left) = left {
-                    self.condition(cx, left);
+                    self.condition(builder, left);
                 }
-                self.narrow_since(cx, mark, node.end_byte());
-                let value = right.map_or(cx.unknown(), |right| self.expression(cx, right, Role::Read));
+                self.narrow_since(builder, mark, node.end_byte());
+                let value = right.map_or(builder.unknown(), |right| self.expression(builder, right, Role::Read));
                 self.narrowed.truncate(mark);
                 value
             }
-            Kind::BinaryOperator => self.binary(cx, node),
+            Kind::BinaryOperator => self.binary(builder, node),
             Kind::NotOperator => {
-                self.inner(cx, node);
-                self.builtin(cx, "bool")
+                self.inner(builder, node);
+                self.builtin(builder, "bool")
             }
-            Kind::ConditionalExpression => self.conditional(cx, node),
+            Kind::ConditionalExpression => self.conditional(builder, node),
             Kind::NamedExpression => {
                 let [name, value] = self.fields(node, [Field::Name, Field::Value]);
-                let value = value.map_or(cx.unknown(), |value| self.expression(cx, value, Role::Read));
+                let value = value.map_or(builder.unknown(), |value| self.expression(builder, value, Role::Read));
                 if let Some(name) = name {
-                    self.target(cx, name, value, node.end_byte());
+                    self.target(builder, name, value, node.end_byte());
                 }
                 value
             }
-            Kind::Lambda => self.lambda(cx, node),
+            Kind::Lambda => self.lambda(builder, node),
             Kind::Tuple | Kind::ExpressionList | Kind::PatternList => {
-                let parts = self.parts(cx, node);
-                let span = cx.list(&parts);
-                cx.expr(Expr::Tuple(span))
+                let parts = self.parts(builder, node);
+                let span = builder.list(&parts);
+                builder.expr(Expr::Tuple(span))
             }
             Kind::List | Kind::Set => {
-                let parts = self.parts(cx, node);
-                let element = cx.either(parts);
-                self.container(cx, &[element])
+                let parts = self.parts(builder, node);
+                let element = builder.either(parts);
+                self.container(builder, &[element])
             }
-            Kind::Dictionary => self.dictionary(cx, node),
+            Kind::Dictionary => self.dictionary(builder, node),
             Kind::ListComprehension
             | Kind::SetComprehension
             | Kind::GeneratorExpression
-            | Kind::DictionaryComprehension => self.comprehension(cx, node),
-            Kind::Yield => self.yields(cx, node),
+            | Kind::DictionaryComprehension => self.comprehension(builder, node),
+            Kind::Yield => self.yields(builder, node),
             Kind::ListSplat | Kind::DictionarySplat | Kind::ListSplatPattern => {
-                let of = self.inner(cx, node);
-                self.element(cx, of)
+                let of = self.inner(builder, node);
+                self.element(builder, of)
             }
             Kind::AsPattern => {
                 let (value, alias) = self.as_pattern(node);
-                let value = value.map_or(cx.unknown(), |value| self.expression(cx, value, Role::Read));
+                let value = value.map_or(builder.unknown(), |value| self.expression(builder, value, Role::Read));
                 if let Some(alias) = alias {
-                    self.target(cx, alias, value, node.end_byte());
+                    self.target(builder, alias, value, node.end_byte());
                 }
                 value
             }
-            Kind::Type | Kind::GenericType | Kind::UnionType | Kind::MemberType => self.annotation(cx, node),
+            Kind::Type | Kind::GenericType | Kind::UnionType | Kind::MemberType => self.annotation(builder, node),
             Kind::KeywordArgument => {
                 let [name, value] = self.fields(node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
-                    cx.occur(name, Role::Write, Target::Unknown);
+                    builder.occur(name, Role::Write, Target::Unknown);
                 }
-                value.map_or(cx.unknown(), |value| self.expression(cx, value, Role::Read))
+                value.map_or(builder.unknown(), |value| self.expression(builder, value, Role::Read))
             }
-            Kind::Assignment => self.assignment(cx, node),
+            Kind::Assignment => self.assignment(builder, node),
             Kind::Other | Kind::Slice | Kind::ArgumentList | Kind::Pair | Kind::DottedName => {
-                self.each(cx, node, |binder, cx, child| binder.visit(cx, child.node));
-                cx.unknown()
+                self.each(builder, node, |binder, builder, child| binder.visit(builder, child.node));
+                builder.unknown()
             }
             Kind::IfClause | Kind::AsPatternTarget => {
-                self.inner(cx, node);
-                cx.unknown()
+                self.inner(builder, node);
+                builder.unknown()
             }
-            Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => cx.unknown(),
+            Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => builder.unknown(),
             // Broken source has anything anywhere.
             _ if is_statement(self.kind(node)) => {
-                self.visit(cx, node);
-                cx.unknown()
+                self.visit(builder, node);
+                builder.unknown()
             }
             _ => {
-                self.each(cx, node, |binder, cx, child| binder.visit(cx, child.node));
-                cx.unknown()
+                self.each(builder, node, |binder, builder, child| binder.visit(builder, child.node));
+                builder.unknown()
             }
         }
     }
 
-    fn inner(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn inner(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.only_child(node) {
-            Some(inner) => self.expression(cx, inner, Role::Read),
-            None => cx.unknown(),
+            Some(inner) => self.expression(builder, inner, Role::Read),
+            None => builder.unknown(),
         }
     }
 
     /// The values of all children.
-    fn parts(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> Vec<ExprId> {
+    fn parts(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Vec<ExprId> {
         let mut parts = Vec::new();
-        self.each(cx, node, |binder, cx, child| parts.push(binder.expression(cx, child.node, Role::Read)));
+        self.each(builder, node, |binder, builder, child| {
+            parts.push(binder.expression(builder, child.node, Role::Read))
+        });
         parts
     }
 
-    pub(super) fn element(&mut self, cx: &mut Cx<'_>, of: ExprId) -> ExprId {
-        if of == cx.unknown() { of } else { cx.expr(Expr::Element { of }) }
+    pub(super) fn element(&mut self, builder: &mut NamesBuilder<'_>, of: ExprId) -> ExprId {
+        if of == builder.unknown() { of } else { builder.expr(Expr::Element { of }) }
     }
 
-    fn attribute(&mut self, cx: &mut Cx<'_>, node: Node<'t>, role: Role) -> ExprId {
+    fn attribute(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
         let [object, attribute] = self.fields(node, [Field::Object, Field::Attribute]);
-        let base = object.map_or(cx.unknown(), |object| self.expression(cx, object, Role::Read));
-        let Some(attribute) = attribute else { return cx.unknown() };
+        let base = object.map_or(builder.unknown(), |object| self.expression(builder, object, Role::Read));
+        let Some(attribute) = attribute else { return builder.unknown() };
         let role = if role == Role::Read { Role::Member } else { role };
-        let member = cx.use_member(base, attribute, role);
-        if cx.text(attribute) == "__class__" && base != cx.unknown() {
-            return cx.expr(Expr::TypeOf { of: base });
+        let member = builder.use_member(base, attribute, role);
+        if builder.text(attribute) == "__class__" && base != builder.unknown() {
+            return builder.expr(Expr::TypeOf { of: base });
         }
         member
     }
 
     /// A literal, with the code that stands in it.
-    fn string(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn string(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         // The letters before the quote tell a string with code from others, at no cost.
-        let begins = cx.source.as_bytes().get(node.start_byte()..).unwrap_or(&[]);
+        let begins = builder.source.as_bytes().get(node.start_byte()..).unwrap_or(&[]);
         let letters = begins.iter().take_while(|byte| byte.is_ascii_alphabetic());
         let mut bytes = false;
         let mut code = self.kind(node) != Kind::String;
@@ -184,18 +186,18 @@ impl<'t> Binder<'t> {
             code |= letter.eq_ignore_ascii_case(&b'f') || letter.eq_ignore_ascii_case(&b't');
         }
         if code {
-            cx.deeper(node, |cx| {
-                self.each(cx, node, |binder, cx, child| {
+            builder.deeper(node, |builder| {
+                self.each(builder, node, |binder, builder, child| {
                     if binder.kind(child.node) == Kind::Other {
-                        binder.visit(cx, child.node);
+                        binder.visit(builder, child.node);
                     }
                 });
             });
         }
-        self.builtin(cx, if bytes { "bytes" } else { "str" })
+        self.builtin(builder, if bytes { "bytes" } else { "str" })
     }
 
-    fn binary(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn binary(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         // `a + b + c + …` nests to the left, as deep as it is long.
         let mut rights = Vec::new();
         let mut at = node;
@@ -205,70 +207,74 @@ impl<'t> Binder<'t> {
             match left {
                 Some(left) if self.kind(left) == Kind::BinaryOperator => at = left,
                 Some(left) => {
-                    let mut values = vec![self.expression(cx, left, Role::Read)];
+                    let mut values = vec![self.expression(builder, left, Role::Read)];
                     while let Some(right) = rights.pop() {
-                        values.push(self.expression(cx, right, Role::Read));
+                        values.push(self.expression(builder, right, Role::Read));
                     }
-                    return self.united(cx, node, values);
+                    return self.united(builder, node, values);
                 }
-                None => return cx.unknown(),
+                None => return builder.unknown(),
             }
         }
     }
 
     /// `A | B` is one of its parts, and a sum is like them.
-    fn united(&mut self, cx: &mut Cx<'_>, node: Node<'t>, values: Vec<ExprId>) -> ExprId {
+    fn united(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, values: Vec<ExprId>) -> ExprId {
         let mut cursor = node.walk();
         let operator = node.children_by_field_name("operator", &mut cursor).next().map(|operator| operator.kind());
-        if matches!(operator, Some("|" | "+")) && values.len() <= 16 { cx.either(values) } else { cx.unknown() }
+        if matches!(operator, Some("|" | "+")) && values.len() <= 16 {
+            builder.either(values)
+        } else {
+            builder.unknown()
+        }
     }
 
-    fn conditional(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn conditional(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let kids = self.children(node);
         let parts = [self.child(kids, 0), self.child(kids, 1), self.child(kids, 2)];
         self.done(kids);
-        let [Some(then), Some(condition), otherwise] = parts else { return cx.unknown() };
+        let [Some(then), Some(condition), otherwise] = parts else { return builder.unknown() };
         let mark = self.narrowed.len();
-        self.condition(cx, condition.node);
+        self.condition(builder, condition.node);
         // What the condition says holds before it in the text.
         for narrowed in self.narrowed.drain(mark.min(self.narrowed.len())..).collect::<Vec<_>>() {
             if !narrowed.negative {
-                self.narrow_from(cx, &narrowed, then.node.start_byte(), then.node.end_byte());
+                self.narrow_from(builder, &narrowed, then.node.start_byte(), then.node.end_byte());
             }
         }
-        let then = self.expression(cx, then.node, Role::Read);
-        let otherwise = otherwise.map_or(cx.unknown(), |other| self.expression(cx, other.node, Role::Read));
-        cx.either(vec![then, otherwise])
+        let then = self.expression(builder, then.node, Role::Read);
+        let otherwise = otherwise.map_or(builder.unknown(), |other| self.expression(builder, other.node, Role::Read));
+        builder.either(vec![then, otherwise])
     }
 
     /// An expression that decides: what `isinstance` says in it is noted in [`Binder::narrowed`].
-    pub(super) fn condition(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+    pub(super) fn condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         match self.kind(node) {
             Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(node) {
-                    cx.deeper(inner, |cx| self.condition(cx, inner));
+                    builder.deeper(inner, |builder| self.condition(builder, inner));
                 }
             }
             Kind::BooleanOperator => {
                 let [left, right] = self.fields(node, [Field::Left, Field::Right]);
                 let between =
-                    left.zip(right).and_then(|(left, right)| cx.source.get(left.end_byte()..right.start_byte()));
+                    left.zip(right).and_then(|(left, right)| builder.source.get(left.end_byte()..right.start_byte()));
                 let (Some(left), Some(right), Some(between)) = (left, right, between) else { return };
                 if between.contains("or") {
-                    self.expression(cx, node, Role::Read);
+                    self.expression(builder, node, Role::Read);
                     return;
                 }
-                cx.deeper(node, |cx| {
+                builder.deeper(node, |builder| {
                     let mark = self.narrowed.len();
-                    self.condition(cx, left);
-                    self.narrow_since(cx, mark, node.end_byte());
-                    self.condition(cx, right);
+                    self.condition(builder, left);
+                    self.narrow_since(builder, mark, node.end_byte());
+                    self.condition(builder, right);
                 });
             }
             Kind::NotOperator => {
                 if let Some(inner) = self.only_child(node) {
                     let mark = self.narrowed.len();
-                    cx.deeper(inner, |cx| self.condition(cx, inner));
+                    builder.deeper(inner, |builder| self.condition(builder, inner));
                     for narrowed in self.narrowed.iter_mut().skip(mark) {
                         narrowed.negative = !narrowed.negative;
                     }
@@ -277,100 +283,106 @@ impl<'t> Binder<'t> {
             Kind::Call => {
                 let [function, arguments] = self.fields(node, [Field::Function, Field::Arguments]);
                 match (function, arguments) {
-                    (Some(function), Some(arguments)) if cx.text(function) == "isinstance" => {
-                        self.instance_check(cx, node, function, arguments);
+                    (Some(function), Some(arguments)) if builder.text(function) == "isinstance" => {
+                        self.instance_check(builder, node, function, arguments);
                     }
                     _ => {
-                        self.expression(cx, node, Role::Read);
+                        self.expression(builder, node, Role::Read);
                     }
                 }
             }
             _ => {
-                self.expression(cx, node, Role::Read);
+                self.expression(builder, node, Role::Read);
             }
         }
     }
 
-    fn instance_check(&mut self, cx: &mut Cx<'_>, node: Node<'t>, function: Node<'t>, arguments: Node<'t>) {
-        self.expression(cx, function, Role::Call);
+    fn instance_check(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        function: Node<'t>,
+        arguments: Node<'t>,
+    ) {
+        self.expression(builder, function, Role::Call);
         let kids = self.children(arguments);
         let (value, types) = (self.child(kids, 0), self.child(kids, 1));
         self.done(kids);
         let Some(value) = value else { return };
-        self.expression(cx, value.node, Role::Read);
+        self.expression(builder, value.node, Role::Read);
         let Some(types) = types else { return };
-        let types = self.types_of(cx, types.node);
-        if self.kind(value.node) == Kind::Identifier && types != cx.unknown() {
-            let name = cx.name(value.node);
+        let types = self.types_of(builder, types.node);
+        if self.kind(value.node) == Kind::Identifier && types != builder.unknown() {
+            let name = builder.name(value.node);
             self.narrowed.push(Narrowed { name, types, from: node.end_byte(), negative: false });
         }
     }
 
     /// What was said since `mark` holds until byte `end`.
-    fn narrow_since(&mut self, cx: &mut Cx<'_>, mark: usize, end: usize) {
+    fn narrow_since(&mut self, builder: &mut NamesBuilder<'_>, mark: usize, end: usize) {
         for index in mark..self.narrowed.len() {
             let Some(narrowed) = self.narrowed.get(index) else { continue };
             if !narrowed.negative {
                 let narrowed = Narrowed { ..*narrowed };
-                self.narrow(cx, &narrowed, end);
+                self.narrow(builder, &narrowed, end);
             }
         }
     }
 
-    pub(super) fn narrow(&mut self, cx: &mut Cx<'_>, narrowed: &Narrowed, end: usize) {
-        self.narrow_from(cx, narrowed, narrowed.from, end);
+    pub(super) fn narrow(&mut self, builder: &mut NamesBuilder<'_>, narrowed: &Narrowed, end: usize) {
+        self.narrow_from(builder, narrowed, narrowed.from, end);
     }
 
-    pub(super) fn narrow_from(&mut self, cx: &mut Cx<'_>, narrowed: &Narrowed, from: usize, end: usize) {
+    pub(super) fn narrow_from(&mut self, builder: &mut NamesBuilder<'_>, narrowed: &Narrowed, from: usize, end: usize) {
         let is_local = self.bound.contains_key(&(self.frame.home, narrowed.name));
         if !is_local || end <= from {
             return;
         }
         if let Some(flow) = &mut self.frame.flow {
-            let binding = unplaced(cx, narrowed.name, from);
-            cx.binding(binding).annotation = Some(narrowed.types);
+            let binding = unplaced(builder, narrowed.name, from);
+            builder.binding(binding).annotation = Some(narrowed.types);
             flow.narrow(narrowed.name, from..end, binding);
         }
     }
 
-    fn lambda(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn lambda(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let [parameters, body] = self.fields(node, [Field::Parameters, Field::Body]);
-        let scope = cx.scope(self.scope, ScopeKind::Function, node);
-        let name = cx.intern("lambda");
-        let binding = cx.bind_name(scope, BindingKind::Function, name, node.start_byte());
-        cx.own(binding, scope);
+        let scope = builder.scope(self.scope, ScopeKind::Function, node);
+        let name = builder.intern("lambda");
+        let binding = builder.bind_name(scope, BindingKind::Function, name, node.start_byte());
+        builder.own(binding, scope);
         if let Some(parameters) = parameters {
             let annotations = self.scope;
-            self.parameters(cx, parameters, scope, annotations);
+            self.parameters(builder, parameters, scope, annotations);
         }
         if let Some(body) = body {
-            let value = self.within(scope, |binder| binder.expression(cx, body, Role::Read));
-            self.assign(cx, binding, value);
+            let value = self.within(scope, |binder| binder.expression(builder, body, Role::Read));
+            self.assign(builder, binding, value);
         }
-        cx.expr(Expr::Function { binding })
+        builder.expr(Expr::Function { binding })
     }
 
-    fn dictionary(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn dictionary(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
-        self.each(cx, node, |binder, cx, child| {
+        self.each(builder, node, |binder, builder, child| {
             if binder.kind(child.node) != Kind::Pair {
-                let value = binder.expression(cx, child.node, Role::Read);
+                let value = binder.expression(builder, child.node, Role::Read);
                 return values.push(value);
             }
             let pair = binder.children(child.node);
             let (key, value) = (binder.child(pair, 0), binder.child(pair, 1));
             binder.done(pair);
-            keys.extend(key.map(|key| binder.expression(cx, key.node, Role::Read)));
-            values.extend(value.map(|value| binder.expression(cx, value.node, Role::Read)));
+            keys.extend(key.map(|key| binder.expression(builder, key.node, Role::Read)));
+            values.extend(value.map(|value| binder.expression(builder, value.node, Role::Read)));
         });
         keys.truncate(4);
-        let (key, value) = (cx.either(keys), cx.either(values));
-        self.container(cx, &[key, value])
+        let (key, value) = (builder.either(keys), builder.either(values));
+        self.container(builder, &[key, value])
     }
 
-    fn comprehension(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn comprehension(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let kids = self.children(node);
-        let scope = cx.scope(self.scope, ScopeKind::Block, node);
+        let scope = builder.scope(self.scope, ScopeKind::Block, node);
         let outer = self.scope;
         let mut at = 0;
         let mut body = None;
@@ -382,63 +394,63 @@ impl<'t> Binder<'t> {
                 Kind::ForInClause => {
                     // The first source is looked up outside.
                     let source = if std::mem::take(&mut first) { outer } else { scope };
-                    self.clause(cx, child.node, source, scope);
+                    self.clause(builder, child.node, source, scope);
                 }
-                _ => self.within(scope, |binder| binder.visit(cx, child.node)),
+                _ => self.within(scope, |binder| binder.visit(builder, child.node)),
             }
         }
         self.done(kids);
-        let Some(body) = body else { return cx.unknown() };
+        let Some(body) = body else { return builder.unknown() };
         if self.kind(body) == Kind::Pair {
             let pair = self.children(body);
             let (key, value) = (self.child(pair, 0), self.child(pair, 1));
             self.done(pair);
-            let mut read = |part: Option<super::Child<'t>>, cx: &mut Cx<'_>| {
-                part.map_or(0, |part| self.within(scope, |binder| binder.expression(cx, part.node, Role::Read)))
+            let mut read = |part: Option<super::Child<'t>>, builder: &mut NamesBuilder<'_>| {
+                part.map_or(0, |part| self.within(scope, |binder| binder.expression(builder, part.node, Role::Read)))
             };
-            let parts = [read(key, cx), read(value, cx)];
-            return self.container(cx, &parts);
+            let parts = [read(key, builder), read(value, builder)];
+            return self.container(builder, &parts);
         }
-        let value = self.within(scope, |binder| binder.expression(cx, body, Role::Read));
-        self.container(cx, &[value])
+        let value = self.within(scope, |binder| binder.expression(builder, body, Role::Read));
+        self.container(builder, &[value])
     }
 
-    fn clause(&mut self, cx: &mut Cx<'_>, node: Node<'t>, source: u32, scope: u32) {
+    fn clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, source: u32, scope: u32) {
         let kids = self.children(node);
         let mut at = 0;
-        let mut value = cx.unknown();
+        let mut value = builder.unknown();
         let mut left = None;
         while let Some(child) = self.child(kids, at) {
             at += 1;
             if child.field == Field::Left {
                 left = Some(child.node);
             } else {
-                value = self.within(source, |binder| binder.expression(cx, child.node, Role::Read));
+                value = self.within(source, |binder| binder.expression(builder, child.node, Role::Read));
             }
         }
         self.done(kids);
-        let element = self.element(cx, value);
+        let element = self.element(builder, value);
         if let Some(left) = left {
             let home = std::mem::replace(&mut self.frame.home, scope);
             let around = std::mem::replace(&mut self.frame.around, Around::Function);
             let flow = self.frame.flow.take();
-            self.within(scope, |binder| binder.target(cx, left, element, left.end_byte()));
+            self.within(scope, |binder| binder.target(builder, left, element, left.end_byte()));
             self.frame.flow = flow;
             self.frame.around = around;
             self.frame.home = home;
         }
     }
 
-    fn yields(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn yields(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         self.frame.is_generator = true;
-        let Some(inner) = self.only_child(node) else { return cx.unknown() };
-        let value = self.expression(cx, inner, Role::Read);
-        let after = cx.source.get(node.start_byte() + 5..inner.start_byte()).unwrap_or("");
-        let value = if after.contains("from") { self.element(cx, value) } else { value };
-        if value != cx.unknown() {
+        let Some(inner) = self.only_child(node) else { return builder.unknown() };
+        let value = self.expression(builder, inner, Role::Read);
+        let after = builder.source.get(node.start_byte() + 5..inner.start_byte()).unwrap_or("");
+        let value = if after.contains("from") { self.element(builder, value) } else { value };
+        if value != builder.unknown() {
             self.frame.yields.push(value);
         }
-        cx.unknown()
+        builder.unknown()
     }
 }
 

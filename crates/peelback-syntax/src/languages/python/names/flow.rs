@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, NameId, ScopeKind};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, ScopeKind};
 
 /// What a function's body does with its local names.
 #[derive(Default)]
@@ -98,7 +98,11 @@ impl Flow {
 
     /// Says of each use of a name with several values which of them it can be. `is_local` tells whether a name that is
     /// looked up from a scope is one of the function's own.
-    pub fn settle(mut self, cx: &mut Cx<'_>, mut is_local: impl FnMut(&Cx<'_>, u32, NameId) -> bool) {
+    pub fn settle(
+        mut self,
+        builder: &mut NamesBuilder<'_>,
+        mut is_local: impl FnMut(&NamesBuilder<'_>, u32, NameId) -> bool,
+    ) {
         self.events.sort_by_key(|event| (event.name, event.from));
         let several = |events: &[Event], name| {
             let start = events.partition_point(|event| event.name < name);
@@ -109,17 +113,18 @@ impl Flow {
         for group in self.events.chunk_by(|a, b| a.name == b.name) {
             let mut first = true;
             for event in group.iter().filter(|event| group.len() > 1 && !event.narrows) {
-                if holds_value(cx, event.binding) {
-                    cx.binding(event.binding).visible_from = if std::mem::take(&mut first) { 1 } else { event.from };
+                if holds_value(builder, event.binding) {
+                    builder.binding(event.binding).visible_from =
+                        if std::mem::take(&mut first) { 1 } else { event.from };
                 }
             }
         }
         let mut joined: Vec<(Vec<BindingId>, BindingId)> = Vec::new();
         for index in 0..self.uses.len() {
             let Some(used) = self.uses.get(index).copied() else { break };
-            let Expr::Name { name, scope, at } = cx.names.expr(used) else { continue };
+            let Expr::Name { name, scope, at } = builder.names.expr(used) else { continue };
             let Some(range) = several(&self.events, name) else { continue };
-            if !is_local(cx, scope, name) {
+            if !is_local(builder, scope, name) {
                 continue;
             }
             let events = self.events.get(range).unwrap_or(&[]);
@@ -127,11 +132,11 @@ impl Flow {
             let binding = match reaching.as_slice() {
                 [] => continue,
                 [one] => *one,
-                several if several.iter().all(|id| holds_value(cx, *id)) => {
+                several if several.iter().all(|id| holds_value(builder, *id)) => {
                     match joined.iter().find(|(parts, _)| parts == several) {
                         Some((_, binding)) => *binding,
                         None => {
-                            let binding = join(cx, name, at, several);
+                            let binding = join(builder, name, at, several);
                             joined.push((reaching, binding));
                             binding
                         }
@@ -139,7 +144,7 @@ impl Flow {
                 }
                 _ => continue,
             };
-            if let Some(expr) = cx.names.exprs.get_mut(used as usize) {
+            if let Some(expr) = builder.names.exprs.get_mut(used as usize) {
                 *expr = Expr::Bound { binding };
             }
         }
@@ -181,26 +186,27 @@ impl Flow {
     }
 }
 
-fn holds_value(cx: &Cx<'_>, binding: BindingId) -> bool {
-    cx.names
+fn holds_value(builder: &NamesBuilder<'_>, binding: BindingId) -> bool {
+    builder
+        .names
         .bindings
         .get(binding as usize)
         .is_some_and(|binding| matches!(binding.kind, BindingKind::Variable | BindingKind::Parameter))
 }
 
 /// A variable without a place that has one of several values.
-fn join(cx: &mut Cx<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingId {
-    let binding = unplaced(cx, name, at as usize);
-    let values: Vec<ExprId> = parts.iter().map(|part| cx.expr(Expr::Bound { binding: *part })).collect();
-    cx.binding(binding).values = cx.list(&values);
+fn join(builder: &mut NamesBuilder<'_>, name: NameId, at: u32, parts: &[BindingId]) -> BindingId {
+    let binding = unplaced(builder, name, at as usize);
+    let values: Vec<ExprId> = parts.iter().map(|part| builder.expr(Expr::Bound { binding: *part })).collect();
+    builder.binding(binding).values = builder.list(&values);
     binding
 }
 
 /// A variable that no look-up finds.
-pub(super) fn unplaced(cx: &mut Cx<'_>, name: NameId, at: usize) -> BindingId {
-    let scope = cx.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
-    let binding = cx.bind_name(scope, BindingKind::Variable, name, at);
-    let made = cx.binding(binding);
+pub(super) fn unplaced(builder: &mut NamesBuilder<'_>, name: NameId, at: usize) -> BindingId {
+    let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Block, at..at);
+    let binding = builder.bind_name(scope, BindingKind::Variable, name, at);
+    let made = builder.binding(binding);
     made.body = Some(scope);
     made.visible_from = 1;
     binding

@@ -3,64 +3,67 @@
 use tree_sitter::Node;
 
 use super::{Binder, Field, Kind};
-use crate::names::{BindingKind, Cx, Expr, FILE_SCOPE, LinkId, LinkKind, NameId, Role, Target};
+use crate::names::{
+    BindingKind, Expr, FILE_SCOPE, ModuleImportId, ModuleImportKind, NameId, NamesBuilder, Role, Target,
+};
 
 impl<'t> Binder<'t> {
-    fn link_kind(&self) -> LinkKind {
-        if self.type_checking { LinkKind::TypeImport } else { LinkKind::Import }
+    fn import_kind(&self) -> ModuleImportKind {
+        if self.type_checking { ModuleImportKind::TypeImport } else { ModuleImportKind::Import }
     }
 
     /// `import a.b, c as d`.
-    pub(super) fn import(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
-        self.each(cx, node, |binder, cx, child| {
+    pub(super) fn import(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
+        self.each(builder, node, |binder, builder, child| {
             let (module, alias) = binder.imported(child.node);
             let Some(module) = module else { return };
             let Some(last) = binder.last_part(module) else { return };
-            let source = dotted(cx, module);
-            let kind = binder.link_kind();
+            let source = dotted(builder, module);
+            let kind = binder.import_kind();
             match alias {
                 Some(alias) => {
-                    let link = cx.link(kind, source, binder.scope, child.node);
-                    cx.occur(last, Role::Import, Target::Linked(link, None));
-                    binder.bind_import(cx, alias, link, None, true);
+                    let import = builder.add_import(kind, source, binder.scope, child.node);
+                    builder.occur(last, Role::Import, Target::Imported(import, None));
+                    binder.bind_import(builder, alias, import, None, true);
                 }
                 // `import a.b` binds `a`, and takes in `a.b` besides.
                 None => {
                     let first = module.named_child(0).unwrap_or(last);
                     let is_one = first == last;
-                    let top = cx.name(first);
-                    let link = cx.link(kind, top, binder.scope, child.node);
-                    binder.bind_import(cx, first, link, None, false);
-                    let whole = if is_one { link } else { cx.link(kind, source, binder.scope, child.node) };
-                    cx.occur(last, Role::Import, Target::Linked(whole, None));
+                    let top = builder.name(first);
+                    let import = builder.add_import(kind, top, binder.scope, child.node);
+                    binder.bind_import(builder, first, import, None, false);
+                    let whole =
+                        if is_one { import } else { builder.add_import(kind, source, binder.scope, child.node) };
+                    builder.occur(last, Role::Import, Target::Imported(whole, None));
                 }
             }
         });
     }
 
-    /// `from a import b as c, d`, `from .a import *`.
-    pub(super) fn import_from(&mut self, cx: &mut Cx<'_>, node: Node<'t>) {
+    /// `from a import b as c, d`, `from .an import *`.
+    pub(super) fn import_from(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let kids = self.children(node);
         let mut at = 0;
-        let mut link = None;
+        let mut import = None;
         while let Some(child) = self.child(kids, at) {
             at += 1;
             if child.field == Field::ModuleName {
-                let source = dotted(cx, child.node);
-                link = Some(cx.link(self.link_kind(), source, self.scope, node));
+                let source = dotted(builder, child.node);
+                import = Some(builder.add_import(self.import_kind(), source, self.scope, node));
                 continue;
             }
-            let Some(link) = link else { continue };
+            let Some(import) = import else { continue };
             if self.kind(child.node) == Kind::WildcardImport {
-                cx.link_mut(link).glob = true;
+                builder.import_mut(import).glob = true;
                 continue;
             }
             let (Some(name), alias) = self.imported(child.node) else { continue };
             let Some(name) = self.last_part(name) else { continue };
-            let taken = cx.name(name);
-            cx.link_mut(link).names.push(taken);
-            cx.occur(name, Role::Import, Target::Linked(link, Some(taken)));
-            self.bind_import(cx, alias.unwrap_or(name), link, Some(taken), alias.is_some());
+            let taken = builder.name(name);
+            builder.import_mut(import).names.push(taken);
+            builder.occur(name, Role::Import, Target::Imported(import, Some(taken)));
+            self.bind_import(builder, alias.unwrap_or(name), import, Some(taken), alias.is_some());
         }
         self.done(kids);
     }
@@ -82,29 +85,36 @@ impl<'t> Binder<'t> {
         dotted.named_child(last).filter(|last| self.kind(*last) == Kind::Identifier)
     }
 
-    fn bind_import(&mut self, cx: &mut Cx<'_>, node: Node<'t>, link: LinkId, name: Option<NameId>, alias: bool) {
-        let local = cx.name(node);
+    fn bind_import(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'t>,
+        import: ModuleImportId,
+        name: Option<NameId>,
+        alias: bool,
+    ) {
+        let local = builder.name(node);
         let scope = self.home_of(local);
-        let binding = cx.bind_name(scope, BindingKind::Import, local, node.start_byte());
-        cx.binding(binding).import = Some((link, name));
+        let binding = builder.bind_name(scope, BindingKind::Import, local, node.start_byte());
+        builder.binding(binding).import = Some((import, name));
         self.bound.insert((scope, local), binding);
-        self.flows(cx, binding, node.end_byte(), false);
+        self.flows(builder, binding, node.end_byte(), false);
         if alias {
-            cx.occur(node, Role::Import, Target::Binding(binding));
+            builder.occur(node, Role::Import, Target::Binding(binding));
         }
     }
 
     /// Takes the strings of a value of `__all__`: lists and tuples, and their sums.
-    pub(super) fn all_is(&mut self, cx: &mut Cx<'_>, value: Node<'t>) {
+    pub(super) fn all_is(&mut self, builder: &mut NamesBuilder<'_>, value: Node<'t>) {
         let mut waiting = vec![value];
         self.all.get_or_insert_default();
         while let Some(node) = waiting.pop() {
             match self.kind(node) {
                 Kind::String => {
-                    if let Some((name, content)) = plain_string(cx, node) {
+                    if let Some((name, content)) = plain_string(builder, node) {
                         let at = u32::try_from(content.start_byte()).unwrap_or(u32::MAX);
-                        let expr = cx.expr(Expr::Name { name, scope: FILE_SCOPE, at });
-                        cx.occur(content, Role::Export, Target::Expr(expr));
+                        let expr = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at });
+                        builder.occur(content, Role::Export, Target::Expr(expr));
                         self.all.get_or_insert_default().push(name);
                     }
                 }
@@ -129,12 +139,14 @@ impl<'t> Binder<'t> {
     }
 
     /// `__all__.extend([…])`, `.append("a")`, `.remove("a")`.
-    pub(super) fn all_does(&mut self, cx: &mut Cx<'_>, method: &str, arguments: Node<'t>) {
+    pub(super) fn all_does(&mut self, builder: &mut NamesBuilder<'_>, method: &str, arguments: Node<'t>) {
         let before = self.all.clone().unwrap_or_default();
         match method {
-            "extend" | "append" => self.each(cx, arguments, |binder, cx, child| binder.all_is(cx, child.node)),
+            "extend" | "append" => {
+                self.each(builder, arguments, |binder, builder, child| binder.all_is(builder, child.node))
+            }
             "remove" => {
-                self.each(cx, arguments, |binder, cx, child| binder.all_is(cx, child.node));
+                self.each(builder, arguments, |binder, builder, child| binder.all_is(builder, child.node));
                 let all = self.all.take().unwrap_or_default();
                 let removed = all.get(before.len()..).unwrap_or(&[]);
                 self.all = Some(before.into_iter().filter(|name| !removed.contains(name)).collect());
@@ -145,21 +157,21 @@ impl<'t> Binder<'t> {
 }
 
 /// A module's name as one word, though blanks may stand around its dots.
-fn dotted(cx: &mut Cx<'_>, node: Node<'_>) -> NameId {
-    let text = cx.text(node);
+fn dotted(builder: &mut NamesBuilder<'_>, node: Node<'_>) -> NameId {
+    let text = builder.text(node);
     if text.contains(|c: char| c.is_whitespace() || matches!(c, '\\' | '#')) {
         let mut joined = String::new();
         for line in text.lines() {
             let code = line.split('#').next().unwrap_or("");
             joined.extend(code.chars().filter(|c| !c.is_whitespace() && *c != '\\'));
         }
-        return cx.intern_made(&joined);
+        return builder.intern_made(&joined);
     }
-    cx.name(node)
+    builder.name(node)
 }
 
 /// The text of a string without code and escapes, and the node that is it.
-pub(super) fn plain_string<'n>(cx: &mut Cx<'_>, node: Node<'n>) -> Option<(NameId, Node<'n>)> {
+pub(super) fn plain_string<'n>(builder: &mut NamesBuilder<'_>, node: Node<'n>) -> Option<(NameId, Node<'n>)> {
     let content = node.named_child(1).filter(|child| child.kind() == "string_content")?;
-    (node.named_child_count() == 3 && content.child_count() == 0).then(|| (cx.name(content), content))
+    (node.named_child_count() == 3 && content.child_count() == 0).then(|| (builder.name(content), content))
 }

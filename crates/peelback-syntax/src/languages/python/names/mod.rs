@@ -21,15 +21,15 @@ mod types;
 use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::{Node, TreeCursor};
 
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, FILE_SCOPE, NameId, Role, ScopeId, Target};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, NamesBuilder, Role, ScopeId, Target};
 use flow::Flow;
 use kinds::{Field, Kind, Tables};
 
 /// Reads the tree below `root`.
-pub(super) fn bind(root: Node<'_>, cx: &mut Cx<'_>) {
+pub(super) fn bind(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder::new(root);
-    binder.body(cx, root);
-    binder.finish(cx);
+    binder.body(builder, root);
+    binder.finish(builder);
 }
 
 /// A child and which part of its parent it is.
@@ -176,11 +176,16 @@ impl<'t> Binder<'t> {
     }
 
     /// Reads each named child of a node with `read`.
-    fn each<'s>(&mut self, cx: &mut Cx<'s>, node: Node<'t>, mut read: impl FnMut(&mut Self, &mut Cx<'s>, Child<'t>)) {
+    fn each<'s>(
+        &mut self,
+        builder: &mut NamesBuilder<'s>,
+        node: Node<'t>,
+        mut read: impl FnMut(&mut Self, &mut NamesBuilder<'s>, Child<'t>),
+    ) {
         let kids = self.children(node);
         let mut at = 0;
         while let Some(child) = self.child(kids, at) {
-            read(self, cx, child);
+            read(self, builder, child);
             at += 1;
         }
         self.done(kids);
@@ -203,15 +208,21 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds a name where the language binds it in the body that is being read, and notes its occurrence.
-    fn bind(&mut self, cx: &mut Cx<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
-        let name = cx.name(node);
+    fn bind(&mut self, builder: &mut NamesBuilder<'_>, kind: BindingKind, node: Node<'t>) -> BindingId {
+        let name = builder.name(node);
         let scope = self.home_of(name);
-        self.bind_in(cx, scope, kind, node)
+        self.bind_in(builder, scope, kind, node)
     }
 
-    fn bind_in(&mut self, cx: &mut Cx<'_>, scope: ScopeId, kind: BindingKind, node: Node<'t>) -> BindingId {
-        let binding = cx.bind(scope, kind, node);
-        let name = cx.binding(binding).name;
+    fn bind_in(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        scope: ScopeId,
+        kind: BindingKind,
+        node: Node<'t>,
+    ) -> BindingId {
+        let binding = builder.bind(scope, kind, node);
+        let name = builder.binding(binding).name;
         self.bound.insert((scope, name), binding);
         binding
     }
@@ -223,8 +234,8 @@ impl<'t> Binder<'t> {
     }
 
     /// Says of a binding that the flow of its function must know: it holds from byte `from` on.
-    fn flows(&mut self, cx: &mut Cx<'_>, binding: BindingId, from: usize, nothing: bool) {
-        let (name, scope) = (cx.binding(binding).name, cx.binding(binding).scope);
+    fn flows(&mut self, builder: &mut NamesBuilder<'_>, binding: BindingId, from: usize, nothing: bool) {
+        let (name, scope) = (builder.binding(binding).name, builder.binding(binding).scope);
         if scope == self.frame.home {
             match &mut self.frame.flow {
                 Some(flow) => flow.assign(name, from, binding, nothing),
@@ -234,8 +245,8 @@ impl<'t> Binder<'t> {
     }
 
     /// A bare name, looked up from here.
-    fn use_name(&mut self, cx: &mut Cx<'_>, node: Node<'t>, role: Role) -> ExprId {
-        let expr = cx.use_name(node, self.scope, role);
+    fn use_name(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+        let expr = builder.use_name(node, self.scope, role);
         self.used(expr);
         expr
     }
@@ -250,62 +261,62 @@ impl<'t> Binder<'t> {
     }
 
     /// Whether a name is bound so far in a scope around, that of the file included.
-    fn is_bound(&self, cx: &Cx<'_>, name: NameId) -> bool {
+    fn is_bound(&self, builder: &NamesBuilder<'_>, name: NameId) -> bool {
         let mut at = Some(self.scope);
         while let Some(scope) = at {
             if self.bound.contains_key(&(scope, name)) {
                 return true;
             }
-            at = cx.parent_of(scope);
+            at = builder.parent_of(scope);
         }
         false
     }
 
-    fn assign(&mut self, cx: &Cx<'_>, binding: BindingId, value: ExprId) {
-        if value != cx.unknown() {
+    fn assign(&mut self, builder: &NamesBuilder<'_>, binding: BindingId, value: ExprId) {
+        if value != builder.unknown() {
             self.values.push((binding, value));
         }
     }
 
     /// An instance of a type that every file can name.
-    fn builtin(&mut self, cx: &mut Cx<'_>, text: &'static str) -> ExprId {
+    fn builtin(&mut self, builder: &mut NamesBuilder<'_>, text: &'static str) -> ExprId {
         if let Some((_, expr)) = self.builtins.iter().find(|(known, _)| *known == text) {
             return *expr;
         }
-        let name = cx.intern(text);
-        let of = cx.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
-        let expr = cx.expr(Expr::Instance { of });
+        let name = builder.intern(text);
+        let of = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
+        let expr = builder.expr(Expr::Instance { of });
         self.builtins.push((text, expr));
         expr
     }
 
     /// An instance of a builtin container of values like `element`.
-    fn container(&mut self, cx: &mut Cx<'_>, elements: &[ExprId]) -> ExprId {
-        let types: Vec<ExprId> = elements.iter().map(|element| cx.expr(Expr::TypeOf { of: *element })).collect();
-        let args = cx.list(&types);
-        let of = cx.expr(Expr::Generic { base: None, args });
-        cx.expr(Expr::Instance { of })
+    fn container(&mut self, builder: &mut NamesBuilder<'_>, elements: &[ExprId]) -> ExprId {
+        let types: Vec<ExprId> = elements.iter().map(|element| builder.expr(Expr::TypeOf { of: *element })).collect();
+        let args = builder.list(&types);
+        let of = builder.expr(Expr::Generic { base: None, args });
+        builder.expr(Expr::Instance { of })
     }
 
-    fn finish(mut self, cx: &mut Cx<'_>) {
+    fn finish(mut self, builder: &mut NamesBuilder<'_>) {
         for wanted in std::mem::take(&mut self.wanted) {
             let Some((name, yields)) = self.fixtures.iter().find(|(name, _)| *name == wanted.name).copied() else {
                 continue;
             };
-            let callee = cx.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
-            let call = cx.expr(Expr::Call { callee });
-            let value = if yields { cx.expr(Expr::Element { of: call }) } else { call };
-            self.assign(cx, wanted.parameter, value);
+            let callee = builder.expr(Expr::Name { name, scope: FILE_SCOPE, at: 0 });
+            let call = builder.expr(Expr::Call { callee });
+            let value = if yields { builder.expr(Expr::Element { of: call }) } else { call };
+            self.assign(builder, wanted.parameter, value);
         }
         // Values were noted as the text gives them; each binding wants its own together.
         self.values.sort_by_key(|(binding, _)| *binding);
         for group in self.values.chunk_by(|a, b| a.0 == b.0) {
             let Some((binding, _)) = group.first() else { continue };
             let values: Vec<ExprId> = group.iter().map(|(_, value)| *value).collect();
-            cx.binding(*binding).values = cx.list(&values);
+            builder.binding(*binding).values = builder.list(&values);
         }
         if !self.all_is_open {
-            cx.names.star = self.all;
+            builder.names.star = self.all;
         }
     }
 }
@@ -328,7 +339,7 @@ impl Frame {
 }
 
 /// Notes an occurrence of a part of the source that is no node of its own.
-fn occur_at(cx: &mut Cx<'_>, name: NameId, at: usize, line: u32, role: Role, target: Target) {
+fn occur_at(builder: &mut NamesBuilder<'_>, name: NameId, at: usize, line: u32, role: Role, target: Target) {
     let at = u32::try_from(at).unwrap_or(u32::MAX);
-    cx.names.occurrences.push(crate::names::Occurrence { name, at, line, role, target });
+    builder.names.occurrences.push(crate::names::Occurrence { name, at, line, role, target });
 }

@@ -41,7 +41,7 @@ fn show(names: &Names, expr: ExprId) -> String {
                 _ => format!("{}@{}", names.text(bound.name), bound.at),
             }
         }
-        Expr::Linked { link } => format!("link {link}"),
+        Expr::Imported { import } => format!("import {import}"),
         Expr::Applied { .. } | Expr::Argument { .. } | Expr::Unknown => "?".to_owned(),
     }
 }
@@ -83,8 +83,8 @@ fn uses(source: &str, name: &str) -> Vec<String> {
             let meaning = match occurrence.target {
                 Target::Binding(binding) => format!("is {:?}", binding_of(&names, binding).kind).to_lowercase(),
                 Target::Expr(expr) => show(&names, expr),
-                Target::Linked(link, taken) => {
-                    let source = names.text(names.links[link as usize].source);
+                Target::Imported(import, taken) => {
+                    let source = names.text(names.imports[import as usize].source);
                     format!("from {source} {}", taken.map_or("", |taken| names.text(taken)))
                 }
                 Target::Parameter { callee } => format!("parameter of {}", show(&names, callee)),
@@ -214,13 +214,15 @@ def count():
     assert_eq!(uses(source, "g"), ["2 import is import"]);
     assert_eq!(uses(source, "T"), ["5 import from .t T"]);
     let names = read(source);
-    let links: Vec<String> = names
-        .links
+    let imports: Vec<String> = names
+        .imports
         .iter()
-        .map(|link| format!("{} {} {} {}", link.kind.as_str(), names.text(link.source), link.names.len(), link.glob))
+        .map(|import| {
+            format!("{} {} {} {}", import.kind.as_str(), names.text(import.source), import.names.len(), import.glob)
+        })
         .collect();
     assert_eq!(
-        links,
+        imports,
         [
             "import a 0 false",
             "import a.b 0 false",

@@ -3,82 +3,82 @@
 use tree_sitter::Node;
 
 use super::{Binder, Field, Kind};
-use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeKind};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
     /// What type a node means.
-    pub(super) fn annotation(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    pub(super) fn annotation(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.kind(node) {
             Kind::Identifier => {
-                let named = self.use_name(cx, node, Role::Type);
-                self.own_type(cx, cx.text(node), named)
+                let named = self.use_name(builder, node, Role::Type);
+                self.own_type(builder, builder.text(node), named)
             }
-            Kind::None | Kind::Ellipsis => cx.unknown(),
-            Kind::String => self.written_type(cx, node),
-            Kind::Attribute => self.expression(cx, node, Role::Type),
-            _ => cx.deeper(node, |cx| self.compound_type(cx, node)),
+            Kind::None | Kind::Ellipsis => builder.unknown(),
+            Kind::String => self.written_type(builder, node),
+            Kind::Attribute => self.expression(builder, node, Role::Type),
+            _ => builder.deeper(node, |builder| self.compound_type(builder, node)),
         }
     }
 
     /// `Self` is the class around.
-    pub(super) fn own_type(&self, cx: &mut Cx<'_>, text: &str, named: ExprId) -> ExprId {
-        let inside = text == "Self" && cx.nearest(self.scope, &[ScopeKind::Type]).is_some();
-        if inside { cx.expr(Expr::ThisType { scope: self.scope }) } else { named }
+    pub(super) fn own_type(&self, builder: &mut NamesBuilder<'_>, text: &str, named: ExprId) -> ExprId {
+        let inside = text == "Self" && builder.nearest(self.scope, &[ScopeKind::Type]).is_some();
+        if inside { builder.expr(Expr::ThisType { scope: self.scope }) } else { named }
     }
 
-    fn compound_type(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    fn compound_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         match self.kind(node) {
             Kind::Type | Kind::ParenthesizedExpression | Kind::SplatType => match self.only_child(node) {
-                Some(inner) => self.annotation(cx, inner),
-                None => cx.unknown(),
+                Some(inner) => self.annotation(builder, inner),
+                None => builder.unknown(),
             },
-            Kind::Subscript | Kind::GenericType => self.generic_subscript(cx, node),
+            Kind::Subscript | Kind::GenericType => self.generic_subscript(builder, node),
             Kind::UnionType | Kind::BinaryOperator => {
-                let types = self.types_in(cx, node);
-                cx.either(types)
+                let types = self.types_in(builder, node);
+                builder.either(types)
             }
             Kind::MemberType => {
                 let kids = self.children(node);
                 let (base, name) = (self.child(kids, 0), self.child(kids, 1));
                 self.done(kids);
-                let (Some(base), Some(name)) = (base, name) else { return cx.unknown() };
-                let base = self.annotation(cx, base.node);
-                cx.use_member(base, name.node, Role::Type)
+                let (Some(base), Some(name)) = (base, name) else { return builder.unknown() };
+                let base = self.annotation(builder, base.node);
+                builder.use_member(base, name.node, Role::Type)
             }
             Kind::List | Kind::Tuple => {
-                let types = self.types_in(cx, node);
-                let span = cx.list(&types);
-                cx.expr(Expr::Tuple(span))
+                let types = self.types_in(builder, node);
+                let span = builder.list(&types);
+                builder.expr(Expr::Tuple(span))
             }
-            Kind::ConcatenatedString | Kind::Integer | Kind::Float | Kind::True | Kind::False => cx.unknown(),
+            Kind::ConcatenatedString | Kind::Integer | Kind::Float | Kind::True | Kind::False => builder.unknown(),
             // A base may be called for: `class A(make_base())`.
-            Kind::Call => self.expression(cx, node, Role::Type),
+            Kind::Call => self.expression(builder, node, Role::Type),
             Kind::ConstrainedType => {
-                self.types_in(cx, node);
-                cx.unknown()
+                self.types_in(builder, node);
+                builder.unknown()
             }
             _ => {
-                self.expression(cx, node, Role::Read);
-                cx.unknown()
+                self.expression(builder, node, Role::Read);
+                builder.unknown()
             }
         }
     }
 
-    fn types_in(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> Vec<ExprId> {
+    fn types_in(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Vec<ExprId> {
         let mut types = Vec::new();
-        self.each(cx, node, |binder, cx, child| types.push(binder.annotation(cx, child.node)));
+        self.each(builder, node, |binder, builder, child| types.push(binder.annotation(builder, child.node)));
         types
     }
 
     /// `base[arguments]`.
-    pub(super) fn generic_subscript(&mut self, cx: &mut Cx<'_>, node: Node<'t>) -> ExprId {
+    pub(super) fn generic_subscript(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let kids = self.children(node);
         let Some(base) = self.child(kids, 0) else {
             self.done(kids);
-            return cx.unknown();
+            return builder.unknown();
         };
-        let last = cx.text(base.node).rsplit('.').next().unwrap_or("");
-        let base = self.annotation(cx, base.node);
+        let last = builder.text(base.node).rsplit('.').next().unwrap_or("");
+        let base = self.annotation(builder, base.node);
         let mut arguments = Vec::new();
         let mut lasts_forever = false;
         let mut at = 1;
@@ -90,29 +90,29 @@ impl<'t> Binder<'t> {
                 let mut at = 0;
                 while let Some(child) = self.child(inner, at) {
                     at += 1;
-                    lasts_forever |= cx.text(child.node) == "...";
-                    let argument = self.type_argument(cx, child.node, last, arguments.len());
+                    lasts_forever |= builder.text(child.node) == "...";
+                    let argument = self.type_argument(builder, child.node, last, arguments.len());
                     arguments.push(argument);
                 }
                 self.done(inner);
             } else if child.field == Field::Subscript || self.kind(child.node) != Kind::Other {
-                lasts_forever |= cx.text(child.node) == "...";
-                let argument = self.type_argument(cx, child.node, last, arguments.len());
+                lasts_forever |= builder.text(child.node) == "...";
+                let argument = self.type_argument(builder, child.node, last, arguments.len());
                 arguments.push(argument);
             }
         }
         self.done(kids);
-        generic(cx, last, base, &arguments, lasts_forever)
+        generic(builder, last, base, &arguments, lasts_forever)
     }
 
-    fn type_argument(&mut self, cx: &mut Cx<'_>, node: Node<'t>, base: &str, index: usize) -> ExprId {
+    fn type_argument(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, base: &str, index: usize) -> ExprId {
         let is_type = match base {
             "Literal" => false,
             "Annotated" => index == 0,
             _ => true,
         };
         if is_type {
-            return self.annotation(cx, node);
+            return self.annotation(builder, node);
         }
         let mut node = node;
         while self.kind(node) == Kind::Type {
@@ -121,42 +121,48 @@ impl<'t> Binder<'t> {
                 None => break,
             }
         }
-        self.expression(cx, node, Role::Read)
+        self.expression(builder, node, Role::Read)
     }
 }
 
 /// The type that a generic one with these arguments means. `base` is called `name`.
-pub(super) fn generic(cx: &mut Cx<'_>, name: &str, base: ExprId, arguments: &[ExprId], forever: bool) -> ExprId {
-    let first = arguments.first().copied().unwrap_or(cx.unknown());
+pub(super) fn generic(
+    builder: &mut NamesBuilder<'_>,
+    name: &str,
+    base: ExprId,
+    arguments: &[ExprId],
+    forever: bool,
+) -> ExprId {
+    let first = arguments.first().copied().unwrap_or(builder.unknown());
     match name {
         "Optional" | "ClassVar" | "Final" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "InitVar"
         | "Mapped" | "Unpack" => first,
-        "Union" => cx.either(arguments.to_vec()),
-        "Literal" | "TypeGuard" | "TypeIs" | "Concatenate" => cx.unknown(),
+        "Union" => builder.either(arguments.to_vec()),
+        "Literal" | "TypeGuard" | "TypeIs" | "Concatenate" => builder.unknown(),
         // An instance of it is the type.
-        "type" | "Type" if first != cx.unknown() => cx.expr(Expr::TypeOf { of: first }),
+        "type" | "Type" if first != builder.unknown() => builder.expr(Expr::TypeOf { of: first }),
         "Callable" => {
-            let returned = arguments.last().copied().filter(|last| *last != cx.unknown() && arguments.len() > 1);
-            let Some(returned) = returned else { return cx.unknown() };
-            let scope = cx.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Function, 0..0);
-            let name = cx.intern("Callable");
-            let binding = cx.bind_name(scope, BindingKind::Function, name, 0);
-            cx.own(binding, scope);
-            cx.binding(binding).annotation = Some(returned);
-            let of = cx.expr(Expr::Function { binding });
-            cx.expr(Expr::TypeOf { of })
+            let returned = arguments.last().copied().filter(|last| *last != builder.unknown() && arguments.len() > 1);
+            let Some(returned) = returned else { return builder.unknown() };
+            let scope = builder.scope_of_bytes(crate::names::FILE_SCOPE, ScopeKind::Function, 0..0);
+            let name = builder.intern("Callable");
+            let binding = builder.bind_name(scope, BindingKind::Function, name, 0);
+            builder.own(binding, scope);
+            builder.binding(binding).annotation = Some(returned);
+            let of = builder.expr(Expr::Function { binding });
+            builder.expr(Expr::TypeOf { of })
         }
         "tuple" | "Tuple" if !forever => {
-            let span = cx.list(arguments);
-            cx.expr(Expr::Tuple(span))
+            let span = builder.list(arguments);
+            builder.expr(Expr::Tuple(span))
         }
         "tuple" | "Tuple" | "Generator" | "AsyncGenerator" => {
-            let args = cx.list(&[first]);
-            cx.expr(Expr::Generic { base: Some(base), args })
+            let args = builder.list(&[first]);
+            builder.expr(Expr::Generic { base: Some(base), args })
         }
         _ => {
-            let args = cx.list(arguments);
-            cx.expr(Expr::Generic { base: Some(base), args })
+            let args = builder.list(arguments);
+            builder.expr(Expr::Generic { base: Some(base), args })
         }
     }
 }

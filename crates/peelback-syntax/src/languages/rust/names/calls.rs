@@ -9,7 +9,7 @@ use super::Binder;
 use super::exprs::{first_inside, last_inside};
 use super::kinds::{FIELDS, Kind, kind};
 use super::types::POINTERS;
-use crate::names::{BindingKind, Cx, Expr, ExprId, Role, ScopeId, ScopeKind};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// Types of the standard library that hold one value.
 const CELLS: &[&str] = &["Cell", "Mutex", "OnceCell", "OnceLock", "RefCell", "RwLock", "UnsafeCell"];
@@ -106,8 +106,8 @@ fn takes(method: &str) -> Takes {
 }
 
 impl Binder {
-    pub fn call(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let Some(function) = FIELDS.function.of(node) else { return cx.unknown() };
+    pub fn call(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
+        let Some(function) = FIELDS.function.of(node) else { return builder.unknown() };
         let arguments = FIELDS.arguments.of(node);
         let callee = match kind(function) {
             Kind::GenericFunction => FIELDS.function.of(function).unwrap_or(function),
@@ -116,50 +116,53 @@ impl Binder {
         match kind(callee) {
             Kind::FieldAccess => {
                 let types = if callee == function { None } else { FIELDS.type_arguments.of(function) };
-                self.method_call(cx, callee, types, arguments, scope)
+                self.method_call(builder, callee, types, arguments, scope)
             }
-            Kind::Identifier | Kind::ScopedIdentifier => self.function_call(cx, function, callee, arguments, scope),
+            Kind::Identifier | Kind::ScopedIdentifier => {
+                self.function_call(builder, function, callee, arguments, scope)
+            }
             _ => {
-                let callee = self.expr(cx, function, scope, Role::Call);
-                self.arguments(cx, arguments, None, scope);
-                called(cx, callee)
+                let callee = self.expr(builder, function, scope, Role::Call);
+                self.arguments(builder, arguments, None, scope);
+                called(builder, callee)
             }
         }
     }
 
     fn function_call(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         function: Node<'_>,
         callee: Node<'_>,
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let called_expr = self.path(cx, function, scope, Role::Call);
-        let values = self.arguments(cx, arguments, Some(Receiver { method: called_expr, name: "", value: 0 }), scope);
-        let first = values.first().copied().unwrap_or(cx.unknown());
-        let text = cx.text(callee);
+        let called_expr = self.path(builder, function, scope, Role::Call);
+        let values =
+            self.arguments(builder, arguments, Some(Receiver { method: called_expr, name: "", value: 0 }), scope);
+        let first = values.first().copied().unwrap_or(builder.unknown());
+        let text = builder.text(callee);
         match kind(callee) {
             Kind::Identifier => match text {
-                "Some" | "Ok" => self.holding(cx, None, first),
-                "Err" | "drop" => cx.unknown(),
-                _ => called(cx, called_expr),
+                "Some" | "Ok" => self.holding(builder, None, first),
+                "Err" | "drop" => builder.unknown(),
+                _ => called(builder, called_expr),
             },
             _ => {
                 let mut segments = text.rsplit("::");
                 let (name, of) = (segments.next().unwrap_or(""), segments.next().unwrap_or(""));
                 match (of, name) {
-                    ("Some" | "Result" | "Option", "Some" | "Ok") => self.holding(cx, None, first),
+                    ("Some" | "Result" | "Option", "Some" | "Ok") => self.holding(builder, None, first),
                     ("Arc" | "Rc", "clone") | ("mem", "take" | "replace") => first,
                     (of, "new" | "from" | "pin") if POINTERS.contains(&of) => first,
                     (of, "new" | "from") if CELLS.contains(&of) => {
-                        let base = match cx.names.expr(called_expr) {
+                        let base = match builder.names.expr(called_expr) {
                             Expr::Member { base, .. } => Some(base),
                             _ => None,
                         };
-                        self.holding(cx, base, first)
+                        self.holding(builder, base, first)
                     }
-                    _ => called(cx, called_expr),
+                    _ => called(builder, called_expr),
                 }
             }
         }
@@ -167,56 +170,62 @@ impl Binder {
 
     fn method_call(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         callee: Node<'_>,
         types: Option<Node<'_>>,
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let receiver = self.field(cx, FIELDS.value.of(callee), scope, Role::Read);
+        let receiver = self.field(builder, FIELDS.value.of(callee), scope, Role::Read);
         let Some(field) = FIELDS.field.of(callee).filter(|field| kind(*field) != Kind::Integer) else {
-            self.arguments(cx, arguments, None, scope);
-            return cx.unknown();
+            self.arguments(builder, arguments, None, scope);
+            return builder.unknown();
         };
-        let method = cx.use_member(receiver, field, Role::Call);
-        let name = cx.text(field);
-        let of = types.and_then(|types| self.types(cx, types, scope).first().copied());
-        let given = self.arguments(cx, arguments, Some(Receiver { method, name, value: receiver }), scope);
-        if let Some(of) = of.filter(|of| !self.is_open(cx, *of)) {
+        let method = builder.use_member(receiver, field, Role::Call);
+        let name = builder.text(field);
+        let of = types.and_then(|types| self.types(builder, types, scope).first().copied());
+        let given = self.arguments(builder, arguments, Some(Receiver { method, name, value: receiver }), scope);
+        if let Some(of) = of.filter(|of| !self.is_open(builder, *of)) {
             match name {
-                "collect" | "sum" | "product" | "into" => return self.instance(cx, of),
+                "collect" | "sum" | "product" | "into" => return self.instance(builder, of),
                 "parse" | "try_into" | "downcast" | "downcast_ref" | "downcast_mut" => {
-                    let of = self.container(cx, of);
-                    return self.instance(cx, of);
+                    let of = self.container(builder, of);
+                    return self.instance(builder, of);
                 }
                 _ => {}
             }
         }
-        self.method_value(cx, name, receiver, method, &given)
+        self.method_value(builder, name, receiver, method, &given)
     }
 
     /// What a method gives, where that is known of the method's name.
     pub fn method_value(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         name: &str,
         receiver: ExprId,
         method: ExprId,
         given: &[ExprId],
     ) -> ExprId {
-        let library = self.library_value(cx, name, receiver, given);
-        let own = called(cx, method);
+        let library = self.library_value(builder, name, receiver, given);
+        let own = called(builder, method);
         match library {
             // The project's own types may have a method of the name.
-            Some(library) if MAY_BE_OWN.contains(&name) => cx.either(vec![own, library]),
+            Some(library) if MAY_BE_OWN.contains(&name) => builder.either(vec![own, library]),
             Some(library) => library,
             None => own,
         }
     }
 
     /// What the method of the standard library that has this name gives.
-    fn library_value(&mut self, cx: &mut Cx<'_>, name: &str, receiver: ExprId, given: &[ExprId]) -> Option<ExprId> {
-        let function = given.last().copied().filter(|function| *function != cx.unknown());
+    fn library_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        name: &str,
+        receiver: ExprId,
+        given: &[ExprId],
+    ) -> Option<ExprId> {
+        let function = given.last().copied().filter(|function| *function != builder.unknown());
         Some(match (name, function) {
             (
                 "clone" | "cloned" | "copied" | "to_owned" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut"
@@ -227,42 +236,42 @@ impl Binder {
                 "borrow" | "borrow_mut" | "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default"
                 | "unwrap_unchecked" | "or_insert" | "or_insert_with" | "or_default",
                 _,
-            ) => self.element(cx, receiver),
-            ("map" | "then", Some(function)) if is_function(cx, function) => {
-                let value = called(cx, function);
-                self.holding(cx, None, value)
+            ) => self.element(builder, receiver),
+            ("map" | "then", Some(function)) if is_function(builder, function) => {
+                let value = called(builder, function);
+                self.holding(builder, None, value)
             }
             ("and_then" | "filter_map" | "flat_map" | "map_or" | "map_or_else" | "find_map", Some(function))
-                if is_function(cx, function) =>
+                if is_function(builder, function) =>
             {
-                called(cx, function)
+                called(builder, function)
             }
-            ("flatten", _) => self.element(cx, receiver),
-            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.holding(cx, None, receiver),
-            ("fold", _) => given.first().copied().unwrap_or(cx.unknown()),
+            ("flatten", _) => self.element(builder, receiver),
+            ("windows" | "chunks" | "chunks_exact" | "split_at", _) => self.holding(builder, None, receiver),
+            ("fold", _) => given.first().copied().unwrap_or(builder.unknown()),
             ("enumerate", _) => {
-                let element = self.element(cx, receiver);
-                self.pairs(cx, 0, element)
+                let element = self.element(builder, receiver);
+                self.pairs(builder, 0, element)
             }
             ("zip", Some(other)) => {
-                let (left, right) = (self.element(cx, receiver), self.element(cx, other));
-                self.pairs(cx, left, right)
+                let (left, right) = (self.element(builder, receiver), self.element(builder, other));
+                self.pairs(builder, left, right)
             }
             _ => return None,
         })
     }
 
     /// A container of pairs.
-    fn pairs(&mut self, cx: &mut Cx<'_>, left: ExprId, right: ExprId) -> ExprId {
-        let pair = cx.list(&[left, right]);
-        let pair = cx.expr(Expr::Tuple(pair));
-        self.holding(cx, None, pair)
+    fn pairs(&mut self, builder: &mut NamesBuilder<'_>, left: ExprId, right: ExprId) -> ExprId {
+        let pair = builder.list(&[left, right]);
+        let pair = builder.expr(Expr::Tuple(pair));
+        self.holding(builder, None, pair)
     }
 
     /// The values of arguments; a closure's parameters are what it is known to be called with.
     fn arguments(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         arguments: Option<Node<'_>>,
         receiver: Option<Receiver<'_>>,
         scope: ScopeId,
@@ -273,13 +282,13 @@ impl Binder {
         for child in arguments.named_children(&mut cursor) {
             match kind(child) {
                 Kind::LineComment | Kind::BlockComment => {}
-                Kind::Attribute => self.attribute(cx, child, scope),
+                Kind::Attribute => self.attribute(builder, child, scope),
                 _ if let Some(child) = closure_of(child) => {
                     let count = FIELDS.parameters.of(child).map_or(0, |parameters| parameters.named_child_count());
-                    let hints = receiver.map_or_else(Vec::new, |of| self.hints(cx, of, &values, count));
-                    values.push(cx.deeper(child, |cx| self.closure(cx, child, scope, &hints)));
+                    let hints = receiver.map_or_else(Vec::new, |of| self.hints(builder, of, &values, count));
+                    values.push(builder.deeper(child, |builder| self.closure(builder, child, scope, &hints)));
                 }
-                _ => values.push(self.expr(cx, child, scope, Role::Read)),
+                _ => values.push(self.expr(builder, child, scope, Role::Read)),
             }
         }
         values
@@ -289,69 +298,75 @@ impl Binder {
     /// the method declares, else what the one of the standard library does.
     pub fn hints(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         receiver: Receiver<'_>,
         before: &[ExprId],
         parameters: usize,
     ) -> Vec<ExprId> {
         let known = match takes(receiver.name) {
             Takes::Elements => {
-                let element = self.element(cx, receiver.value);
+                let element = self.element(builder, receiver.value);
                 vec![element, element]
             }
             Takes::Accumulates => {
-                let element = self.element(cx, receiver.value);
-                vec![before.first().copied().unwrap_or(cx.unknown()), element]
+                let element = self.element(builder, receiver.value);
+                vec![before.first().copied().unwrap_or(builder.unknown()), element]
             }
             Takes::Unknown => Vec::new(),
         };
         let mut hints = Vec::new();
         for place in 0..parameters.min(MOST_PARAMETERS) {
-            let known = known.get(place).copied().unwrap_or(cx.unknown());
+            let known = known.get(place).copied().unwrap_or(builder.unknown());
             let declared = match receiver.method {
-                callee if callee == cx.unknown() => callee,
+                callee if callee == builder.unknown() => callee,
                 callee => {
                     let (argument, parameter) = (super::offset(before.len()), super::offset(place));
-                    cx.expr(Expr::Given { callee, argument, parameter })
+                    builder.expr(Expr::Given { callee, argument, parameter })
                 }
             };
-            hints.push(cx.either(vec![declared, known]));
+            hints.push(builder.either(vec![declared, known]));
         }
         hints
     }
 
     /// A closure; `hints` says what it is called with.
-    pub fn closure(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId, hints: &[ExprId]) -> ExprId {
-        let body = cx.scope(scope, ScopeKind::Function, node);
-        let name = cx.intern("");
-        let binding = cx.bind_name(body, BindingKind::Function, name, node.start_byte());
-        cx.own(binding, body);
+    pub fn closure(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        hints: &[ExprId],
+    ) -> ExprId {
+        let body = builder.scope(scope, ScopeKind::Function, node);
+        let name = builder.intern("");
+        let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
+        builder.own(binding, body);
         if let Some(parameters) = FIELDS.parameters.of(node) {
             let mut cursor = parameters.walk();
             let children = parameters.named_children(&mut cursor);
             let given = hints.iter().copied().map(Some).chain(std::iter::repeat(None));
             for (child, hint) in children.filter(|child| !super::kinds::is_comment(*child)).zip(given) {
                 if kind(child) == Kind::Parameter {
-                    self.parameter(cx, child, body, hint);
+                    self.parameter(builder, child, body, hint);
                 } else {
-                    let value = hint.unwrap_or(cx.unknown());
-                    self.bind_pattern(cx, child, body, BindingKind::Parameter, None, value, 0);
+                    let value = hint.unwrap_or(builder.unknown());
+                    self.bind_pattern(builder, child, body, BindingKind::Parameter, None, value, 0);
                 }
             }
         }
-        let gives = FIELDS.return_type.of(node).map(|gives| self.ty(cx, gives, body));
+        let gives = FIELDS.return_type.of(node).map(|gives| self.ty(builder, gives, body));
         self.returns.push(Vec::new());
-        let value = self.field(cx, FIELDS.body.of(node), body, Role::Read);
+        let value = self.field(builder, FIELDS.body.of(node), body, Role::Read);
         let mut values = self.returns.pop().unwrap_or_default();
         values.push(value);
-        values.retain(|value| *value != cx.unknown());
-        let values = cx.list(&values);
-        let wrapped = first_inside(node) != last_inside(node) && cx.text(node).starts_with("async");
-        let binding_mut = cx.binding(binding);
+        values.retain(|value| *value != builder.unknown());
+        let values = builder.list(&values);
+        let wrapped = first_inside(node) != last_inside(node) && builder.text(node).starts_with("async");
+        let binding_mut = builder.binding(binding);
         binding_mut.annotation = gives;
         binding_mut.values = values;
         binding_mut.wrapped = wrapped;
-        cx.expr(Expr::Function { binding })
+        builder.expr(Expr::Function { binding })
     }
 }
 
@@ -362,11 +377,11 @@ fn closure_of(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// What calling `callee` gives.
-pub(super) fn called(cx: &mut Cx<'_>, callee: ExprId) -> ExprId {
-    if callee == cx.unknown() { callee } else { cx.expr(Expr::Call { callee }) }
+pub(super) fn called(builder: &mut NamesBuilder<'_>, callee: ExprId) -> ExprId {
+    if callee == builder.unknown() { callee } else { builder.expr(Expr::Call { callee }) }
 }
 
 /// Whether an expression is a function by the look of it: a closure, or the path of one.
-fn is_function(cx: &Cx<'_>, expr: ExprId) -> bool {
-    matches!(cx.names.expr(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
+fn is_function(builder: &NamesBuilder<'_>, expr: ExprId) -> bool {
+    matches!(builder.names.expr(expr), Expr::Function { .. } | Expr::Name { .. } | Expr::Member { .. })
 }

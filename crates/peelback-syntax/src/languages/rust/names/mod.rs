@@ -14,11 +14,11 @@ mod uses;
 use foldhash::{HashMap, HashSet};
 use tree_sitter::Node;
 
-use crate::names::{BindingId, Cx, ExprId, FILE_SCOPE, LinkId, NameId, ScopeId};
+use crate::names::{BindingId, ExprId, FILE_SCOPE, ModuleImportId, NameId, NamesBuilder, ScopeId};
 
 /// Reads the tree below `root`.
-pub(super) fn bind(root: Node<'_>, cx: &mut Cx<'_>) {
-    Binder::default().statements(cx, root, FILE_SCOPE);
+pub(super) fn bind(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+    Binder::default().statements(builder, root, FILE_SCOPE);
 }
 
 /// What the binder remembers while it reads a file.
@@ -38,8 +38,8 @@ struct Binder {
     calls: usize,
     /// How many `<` are open in the types of a macro call.
     angles: u32,
-    /// The links for paths written in code, so that each is noted once.
-    paths: HashMap<(ScopeId, NameId), LinkId>,
+    /// The imports for paths written in code, so that each is noted once.
+    paths: HashMap<(ScopeId, NameId), ModuleImportId>,
 }
 
 /// A byte or an index as the model keeps it.

@@ -6,7 +6,7 @@ use super::Binder;
 use super::items::position;
 use super::kinds::{FIELDS, Kind, is_comment, kind};
 use super::paths::is_type_name;
-use crate::names::{BindingId, BindingKind, Cx, Expr, ExprId, Role, ScopeId, Target};
+use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, Target};
 
 /// What a pattern is held against.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Binder {
     #[expect(clippy::too_many_arguments, reason = "each of them is a fact of its own")]
     pub fn bind_pattern(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         node: Node<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
@@ -34,35 +34,36 @@ impl Binder {
         value: ExprId,
         from: u32,
     ) {
-        if kind(node) == Kind::Identifier && !is_constant(cx.text(node)) {
-            let binding = bind(cx, node, Against { scope, kind: kind_of, value, from, first: usize::MAX });
+        if kind(node) == Kind::Identifier && !is_constant(builder.text(node)) {
+            let binding = bind(builder, node, Against { scope, kind: kind_of, value, from, first: usize::MAX });
             if declared.is_some() {
-                cx.binding(binding).annotation = declared;
+                builder.binding(binding).annotation = declared;
             }
             return;
         }
         if let (Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern, Some(inner)) =
             (kind(node), super::exprs::last_inside(node))
         {
-            return cx.deeper(node, |cx| self.bind_pattern(cx, inner, scope, kind_of, declared, value, from));
+            return builder
+                .deeper(node, |builder| self.bind_pattern(builder, inner, scope, kind_of, declared, value, from));
         }
         let value = match declared {
-            Some(of) => self.instance(cx, of),
+            Some(of) => self.instance(builder, of),
             None => value,
         };
-        let first = cx.names.bindings.len();
-        self.pattern(cx, node, Against { scope, kind: kind_of, value, from, first });
+        let first = builder.names.bindings.len();
+        self.pattern(builder, node, Against { scope, kind: kind_of, value, from, first });
     }
 
-    fn pattern(&mut self, cx: &mut Cx<'_>, node: Node<'_>, against: Against) {
+    fn pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
         match kind(node) {
             Kind::Identifier => {
-                let text = cx.text(node);
+                let text = builder.text(node);
                 if text == "_" {
                 } else if is_constant(text) {
-                    cx.use_name(node, against.scope, Role::Read);
+                    builder.use_name(node, against.scope, Role::Read);
                 } else {
-                    bind(cx, node, against);
+                    bind(builder, node, against);
                 }
             }
             Kind::Integer
@@ -76,52 +77,52 @@ impl Binder {
             | Kind::Mutable
             | Kind::LineComment
             | Kind::BlockComment => {}
-            _ => cx.deeper(node, |cx| self.pattern_inside(cx, node, against)),
+            _ => builder.deeper(node, |builder| self.pattern_inside(builder, node, against)),
         }
     }
 
-    fn pattern_inside(&mut self, cx: &mut Cx<'_>, node: Node<'_>, against: Against) {
+    fn pattern_inside(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
         let scope = against.scope;
         match kind(node) {
             Kind::MutPattern | Kind::RefPattern | Kind::ReferencePattern => {
                 if let Some(inner) = super::exprs::last_inside(node) {
-                    self.pattern(cx, inner, against);
+                    self.pattern(builder, inner, against);
                 }
             }
             Kind::OrPattern | Kind::CapturedPattern => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
-                    self.pattern(cx, child, against);
+                    self.pattern(builder, child, against);
                 }
             }
-            Kind::TuplePattern => self.parts(cx, node, against),
+            Kind::TuplePattern => self.parts(builder, node, against),
             Kind::SlicePattern => {
-                let element = self.element(cx, against.value);
+                let element = self.element(builder, against.value);
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor) {
                     let rest = kind(child) == Kind::CapturedPattern;
-                    self.pattern(cx, child, if rest { against } else { Against { value: element, ..against } });
+                    self.pattern(builder, child, if rest { against } else { Against { value: element, ..against } });
                 }
             }
-            Kind::TupleStructPattern => self.tuple_struct(cx, node, against),
-            Kind::StructPattern => self.struct_pattern(cx, node, against),
+            Kind::TupleStructPattern => self.tuple_struct(builder, node, against),
+            Kind::StructPattern => self.struct_pattern(builder, node, against),
             Kind::ScopedIdentifier | Kind::GenericPattern => {
-                self.path(cx, node, scope, Role::Read);
+                self.path(builder, node, scope, Role::Read);
             }
             Kind::RangePattern | Kind::Error => {
                 let mut cursor = node.walk();
                 for child in node.named_children(&mut cursor).filter(|child| !is_comment(*child)) {
-                    self.expr(cx, child, scope, Role::Read);
+                    self.expr(builder, child, scope, Role::Read);
                 }
             }
             _ => {
-                self.expr(cx, node, scope, Role::Read);
+                self.expr(builder, node, scope, Role::Read);
             }
         }
     }
 
     /// `(a, b)`.
-    fn parts(&mut self, cx: &mut Cx<'_>, node: Node<'_>, against: Against) {
+    fn parts(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
         let mut cursor = node.walk();
         let mut index = Some(0);
         for child in node.children(&mut cursor) {
@@ -130,12 +131,12 @@ impl Binder {
                 Kind::Comma => index = index.map(|index| index + 1),
                 _ if child.is_named() && !is_comment(child) => {
                     let value = match index {
-                        Some(index) if against.value != cx.unknown() => {
-                            cx.expr(Expr::Item { of: against.value, index })
+                        Some(index) if against.value != builder.unknown() => {
+                            builder.expr(Expr::Item { of: against.value, index })
                         }
-                        _ => cx.unknown(),
+                        _ => builder.unknown(),
                     };
-                    self.pattern(cx, child, Against { value, ..against });
+                    self.pattern(builder, child, Against { value, ..against });
                 }
                 _ => {}
             }
@@ -143,15 +144,15 @@ impl Binder {
     }
 
     /// `Some(a)`, `Shape::Circle(a, b)`.
-    fn tuple_struct(&mut self, cx: &mut Cx<'_>, node: Node<'_>, against: Against) {
+    fn tuple_struct(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
         let Some(of) = FIELDS.of_type.of(node) else { return };
-        let named = self.path(cx, of, against.scope, Role::Read);
-        let inside = match cx.text(of).rsplit("::").next() {
-            Some("Some" | "Ok") => Some(self.element(cx, against.value)),
-            Some("Err") => Some(cx.unknown()),
+        let named = self.path(builder, of, against.scope, Role::Read);
+        let inside = match builder.text(of).rsplit("::").next() {
+            Some("Some" | "Ok") => Some(self.element(builder, against.value)),
+            Some("Err") => Some(builder.unknown()),
             _ => None,
         };
-        let whole = if inside.is_none() { self.instance(cx, named) } else { 0 };
+        let whole = if inside.is_none() { self.instance(builder, named) } else { 0 };
         let mut cursor = node.walk();
         let (mut index, mut open) = (Some(0), false);
         for child in node.children(&mut cursor) {
@@ -164,13 +165,13 @@ impl Binder {
                     let value = match (inside, index) {
                         (Some(inside), _) => inside,
                         (None, Some(index)) => {
-                            let name = position(cx, index);
+                            let name = position(builder, index);
                             let at = super::offset(child.start_byte());
-                            cx.expr(Expr::Member { base: whole, name, at })
+                            builder.expr(Expr::Member { base: whole, name, at })
                         }
-                        (None, None) => cx.unknown(),
+                        (None, None) => builder.unknown(),
                     };
-                    self.pattern(cx, child, Against { value, ..against });
+                    self.pattern(builder, child, Against { value, ..against });
                 }
                 _ => {}
             }
@@ -178,21 +179,21 @@ impl Binder {
     }
 
     /// `Point { x, y: top, .. }`.
-    fn struct_pattern(&mut self, cx: &mut Cx<'_>, node: Node<'_>, against: Against) {
+    fn struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) {
         let Some(of) = FIELDS.of_type.of(node) else { return };
-        let named = self.path(cx, of, against.scope, Role::Type);
-        let whole = self.instance(cx, named);
+        let named = self.path(builder, of, against.scope, Role::Type);
+        let whole = self.instance(builder, named);
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::FieldPattern) {
             let Some(name) = FIELDS.name.of(child) else { continue };
             if kind(name) == Kind::Integer {
                 continue;
             }
-            let value = cx.use_member(whole, name, Role::Member);
+            let value = builder.use_member(whole, name, Role::Member);
             match FIELDS.pattern.of(child) {
-                Some(pattern) => self.pattern(cx, pattern, Against { value, ..against }),
+                Some(pattern) => self.pattern(builder, pattern, Against { value, ..against }),
                 None => {
-                    bind(cx, name, Against { value, ..against });
+                    bind(builder, name, Against { value, ..against });
                 }
             }
         }
@@ -200,24 +201,25 @@ impl Binder {
 }
 
 /// Binds a name of a pattern; in `A(x) | B(x)` the second `x` is the first.
-fn bind(cx: &mut Cx<'_>, node: Node<'_>, against: Against) -> BindingId {
-    let name = cx.name(node);
-    let known = cx.names.bindings.iter().enumerate().skip(against.first).find_map(|(id, binding)| {
+fn bind(builder: &mut NamesBuilder<'_>, node: Node<'_>, against: Against) -> BindingId {
+    let name = builder.name(node);
+    let known = builder.names.bindings.iter().enumerate().skip(against.first).find_map(|(id, binding)| {
         (binding.name == name && binding.scope == against.scope).then_some((super::offset(id), binding.values))
     });
     if let Some((id, values)) = known {
-        let mut values = cx.names.list(values).to_vec();
-        if against.value != cx.unknown() {
+        let mut values = builder.names.list(values).to_vec();
+        if against.value != builder.unknown() {
             values.push(against.value);
         }
-        let values = cx.list(&values);
-        cx.binding(id).values = values;
-        cx.occur(node, Role::Definition, Target::Binding(id));
+        let values = builder.list(&values);
+        builder.binding(id).values = values;
+        builder.occur(node, Role::Definition, Target::Binding(id));
         return id;
     }
-    let binding = cx.bind(against.scope, against.kind, node);
-    let values = if against.value == cx.unknown() { crate::names::Span::default() } else { cx.list(&[against.value]) };
-    let bound = cx.binding(binding);
+    let binding = builder.bind(against.scope, against.kind, node);
+    let values =
+        if against.value == builder.unknown() { crate::names::Span::default() } else { builder.list(&[against.value]) };
+    let bound = builder.binding(binding);
     bound.values = values;
     bound.visible_from = against.from;
     binding

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use crate::language;
-use crate::names::{BindingKind, Expr, ExprId, LinkKind, Names, Role, Target};
+use crate::names::{BindingKind, Expr, ExprId, ModuleImportKind, Names, Role, Target};
 use crate::{Limits, parse};
 
 fn names(source: &str) -> Names {
@@ -46,10 +46,10 @@ fn uses(source: &str) -> Vec<String> {
         match occurrence.target {
             Target::Binding(_) if occurrence.role == Role::Definition => continue,
             Target::Expr(expr) => write!(row, ": {}", shown(&names, expr)).unwrap(),
-            Target::Linked(link, name) => {
-                let link = &names.links[link as usize];
+            Target::Imported(import, name) => {
+                let import = &names.imports[import as usize];
                 let name = name.map(|name| names.text(name)).unwrap_or("*");
-                write!(row, ": <{}> {name}", names.text(link.source)).unwrap();
+                write!(row, ": <{}> {name}", names.text(import.source)).unwrap();
             }
             _ => {}
         }
@@ -109,22 +109,22 @@ fn a_use_has_one_link_for_each_source() {
         ],
     );
     let names = names(source);
-    let links: Vec<String> = names
-        .links
+    let imports: Vec<String> = names
+        .imports
         .iter()
-        .map(|link| {
-            let taken: Vec<&str> = link.names.iter().map(|name| names.text(*name)).collect();
+        .map(|import| {
+            let taken: Vec<&str> = import.names.iter().map(|name| names.text(*name)).collect();
             format!(
                 "{} {} {:?}{}",
-                link.kind.as_str(),
-                names.text(link.source),
+                import.kind.as_str(),
+                names.text(import.source),
                 taken,
-                if link.glob { " *" } else { "" }
+                if import.glob { " *" } else { "" }
             )
         })
         .collect();
     assert_eq!(
-        links,
+        imports,
         [
             "re_export crate::a [\"B\"]",
             "re_export crate::a::d [] *",
@@ -145,9 +145,9 @@ fn a_use_has_one_link_for_each_source() {
 #[test]
 fn a_module_is_a_link_to_its_file() {
     let names = names("mod a;\n#[path = \"x/y.rs\"]\nmod b;\n#[cfg_attr(windows, path = \"w.rs\")]\nmod c;");
-    let links: Vec<_> = names.links.iter().map(|link| (names.text(link.source), link.special)).collect();
-    assert_eq!(links, [("a", false), ("x/y.rs", true), ("w.rs", true)]);
-    assert!(names.links.iter().all(|link| link.kind == LinkKind::Module));
+    let imports: Vec<_> = names.imports.iter().map(|import| (names.text(import.source), import.special)).collect();
+    assert_eq!(imports, [("a", false), ("x/y.rs", true), ("w.rs", true)]);
+    assert!(names.imports.iter().all(|import| import.kind == ModuleImportKind::Module));
 }
 
 #[test]

@@ -8,16 +8,18 @@ use super::kinds::Kind;
 use super::offset;
 use super::paths::is_type_name;
 use super::tokens::Tokens;
-use crate::names::{BindingKind, Cx, Expr, ExprId, LinkKind, NameId, Role, ScopeId, ScopeKind, Target};
+use crate::names::{
+    BindingKind, Expr, ExprId, ModuleImportKind, NameId, NamesBuilder, Role, ScopeId, ScopeKind, Target,
+};
 
 impl Binder {
     /// A statement or item that a word opens; `false` where there is none.
-    pub fn token_item(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+    pub fn token_item(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
         let Some((kind, node)) = tokens.get(0) else { return false };
         match kind {
-            Kind::LetWord => self.token_let(cx, tokens, scope),
-            Kind::ForWord => return self.token_for(cx, tokens, scope),
-            Kind::MatchWord => cx.deeper(node, |cx| self.token_match(cx, tokens, scope)),
+            Kind::LetWord => self.token_let(builder, tokens, scope),
+            Kind::ForWord => return self.token_for(builder, tokens, scope),
+            Kind::MatchWord => builder.deeper(node, |builder| self.token_match(builder, tokens, scope)),
             Kind::Hash => {
                 tokens.at += 1;
                 tokens.take(Kind::Bang);
@@ -25,34 +27,34 @@ impl Binder {
             }
             Kind::Quote => tokens.at += 2,
             Kind::FnWord if tokens.peek(1) == Kind::Identifier => {
-                cx.deeper(node, |cx| self.token_function(cx, tokens, scope));
+                builder.deeper(node, |builder| self.token_function(builder, tokens, scope));
             }
             Kind::StructWord | Kind::EnumWord | Kind::TraitWord if tokens.peek(1) == Kind::Identifier => {
                 tokens.at += 1;
                 if let Some((_, name)) = tokens.next() {
-                    self.bind_token(cx, scope, BindingKind::Type, name);
+                    self.bind_token(builder, scope, BindingKind::Type, name);
                 }
             }
             Kind::TypeWord if tokens.peek(1) == Kind::Identifier && tokens.peek(2) == Kind::Equals => {
                 tokens.at += 1;
                 let Some((_, name)) = tokens.next() else { return true };
                 tokens.at += 1;
-                let of = self.token_type(cx, tokens, scope);
-                if let Some(binding) = self.bind_token(cx, scope, BindingKind::TypeAlias, name) {
-                    cx.binding(binding).annotation = Some(of);
+                let of = self.token_type(builder, tokens, scope);
+                if let Some(binding) = self.bind_token(builder, scope, BindingKind::TypeAlias, name) {
+                    builder.binding(binding).annotation = Some(of);
                 }
             }
-            Kind::StaticWord | Kind::ConstWord => return self.token_constant(cx, tokens, scope),
+            Kind::StaticWord | Kind::ConstWord => return self.token_constant(builder, tokens, scope),
             Kind::ModWord if tokens.peek(1) == Kind::Identifier => {
                 tokens.at += 1;
                 let Some((_, name)) = tokens.next() else { return true };
                 if tokens.peek(0) == Kind::Semicolon && !self.template {
-                    self.module_file(cx, name, scope, &[]);
+                    self.module_file(builder, name, scope, &[]);
                 }
             }
             Kind::UseWord => {
                 tokens.at += 1;
-                self.token_use(cx, tokens, scope);
+                self.token_use(builder, tokens, scope);
             }
             _ => return false,
         }
@@ -60,16 +62,22 @@ impl Binder {
     }
 
     /// Binds what a macro call defines; what the rules of a macro define is defined elsewhere.
-    fn bind_token(&mut self, cx: &mut Cx<'_>, scope: ScopeId, kind: BindingKind, name: Node<'_>) -> Option<u32> {
+    fn bind_token(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        scope: ScopeId,
+        kind: BindingKind,
+        name: Node<'_>,
+    ) -> Option<u32> {
         if self.template {
             return None;
         }
-        self.declare(cx, name, scope);
-        Some(cx.bind(scope, kind, name))
+        self.declare(builder, name, scope);
+        Some(builder.bind(scope, kind, name))
     }
 
     /// `let a = b`, also in a condition.
-    fn token_let(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn token_let(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
         tokens.at += 1;
         let ends = tokens.find(Kind::Semicolon).unwrap_or(usize::MAX);
         let Some(end) = tokens.find(Kind::Equals).filter(|end| *end < ends) else { return };
@@ -78,36 +86,36 @@ impl Binder {
         while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
-        let value = self.token_operand(cx, tokens, scope);
+        let value = self.token_operand(builder, tokens, scope);
         let from =
             tokens.at.checked_sub(1).and_then(|_| tokens.get(0)).map_or(0, |(_, node)| offset(node.start_byte()));
-        self.token_pattern(cx, &mut pattern, scope, BindingKind::Variable, value, from);
+        self.token_pattern(builder, &mut pattern, scope, BindingKind::Variable, value, from);
     }
 
     /// The value of the next operand, if nothing but its end follows.
-    fn token_operand(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
+    fn token_operand(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
         let is_operand = matches!(
             tokens.peek(0),
             Kind::Identifier | Kind::SelfWord | Kind::Super | Kind::Crate | Kind::TokenTree | Kind::Metavariable
         );
         if !is_operand {
-            return cx.unknown();
+            return builder.unknown();
         }
-        let value = self.chain(cx, tokens, scope);
+        let value = self.chain(builder, tokens, scope);
         match tokens.peek(0) {
             Kind::Semicolon | Kind::TokenTree | Kind::Other | Kind::Identifier | Kind::Comma => value,
-            _ => cx.unknown(),
+            _ => builder.unknown(),
         }
     }
 
     /// `for a in b { … }`; `false` where the word means something else.
-    fn token_for(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+    fn token_for(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
         let from = tokens.at;
         tokens.at += 1;
         let mut end = None;
         for ahead in 0..32 {
             match tokens.get(ahead) {
-                Some((Kind::Identifier, node)) if cx.text(node) == "in" => {
+                Some((Kind::Identifier, node)) if builder.text(node) == "in" => {
                     end = Some(tokens.at + ahead);
                     break;
                 }
@@ -125,90 +133,97 @@ impl Binder {
         while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
-        let over = self.token_operand(cx, tokens, scope);
+        let over = self.token_operand(builder, tokens, scope);
         let Some(body) = tokens.take_tree(Kind::OpenBrace) else { return true };
-        let inner = cx.scope(scope, ScopeKind::Block, body);
-        let element = self.element(cx, over);
-        self.token_pattern(cx, &mut pattern, inner, BindingKind::Variable, element, 0);
-        cx.deeper(body, |cx| self.sequence(cx, &mut Tokens::of(body), inner));
+        let inner = builder.scope(scope, ScopeKind::Block, body);
+        let element = self.element(builder, over);
+        self.token_pattern(builder, &mut pattern, inner, BindingKind::Variable, element, 0);
+        builder.deeper(body, |builder| self.sequence(builder, &mut Tokens::of(body), inner));
         true
     }
 
     /// `match a { … }`.
-    fn token_match(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn token_match(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
         tokens.at += 1;
         while matches!(tokens.peek(0), Kind::And | Kind::Star | Kind::Mutable) {
             tokens.at += 1;
         }
-        let matched = self.token_operand(cx, tokens, scope);
+        let matched = self.token_operand(builder, tokens, scope);
         let Some(body) = tokens.take_tree(Kind::OpenBrace) else { return };
         let mut arms = Tokens::of(body);
         while let Some(end) = arms.find(Kind::FatArrow) {
             let mut head = arms.until(end);
             arms.at += 1;
-            let inner = cx.scope(scope, ScopeKind::Block, body);
+            let inner = builder.scope(scope, ScopeKind::Block, body);
             let guard = head.find(Kind::IfWord).unwrap_or(usize::MAX);
             let mut pattern = head.until(guard);
-            self.token_pattern(cx, &mut pattern, inner, BindingKind::Variable, matched, 0);
-            self.sequence(cx, &mut head, inner);
+            self.token_pattern(builder, &mut pattern, inner, BindingKind::Variable, matched, 0);
+            self.sequence(builder, &mut head, inner);
             if let Some(block) = arms.take_tree(Kind::OpenBrace) {
-                self.token_tree(cx, block, inner);
+                self.token_tree(builder, block, inner);
             } else {
-                self.token_expression(cx, &mut arms, inner);
+                self.token_expression(builder, &mut arms, inner);
             }
             arms.take(Kind::Comma);
         }
-        self.sequence(cx, &mut arms, scope);
+        self.sequence(builder, &mut arms, scope);
     }
 
-    fn token_function(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn token_function(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
         tokens.at += 1;
         let Some((_, name)) = tokens.next() else { return };
-        let binding = self.bind_token(cx, scope, BindingKind::Function, name);
+        let binding = self.bind_token(builder, scope, BindingKind::Function, name);
         if tokens.peek(0) == Kind::Less {
-            self.token_arguments(cx, tokens, scope);
+            self.token_arguments(builder, tokens, scope);
         }
         let Some(tree) = tokens.take_tree(Kind::OpenParen) else { return };
-        let body = cx.scope(scope, ScopeKind::Function, tree);
+        let body = builder.scope(scope, ScopeKind::Function, tree);
         let mut parameters = Tokens::of(tree);
         let has_self = parameters.find(Kind::SelfWord).is_some();
         while !parameters.done() {
-            let unknown = cx.unknown();
-            self.token_parameter(cx, &mut parameters, body, unknown);
+            let unknown = builder.unknown();
+            self.token_parameter(builder, &mut parameters, body, unknown);
         }
-        let gives = if tokens.take(Kind::Arrow).is_some() { Some(self.token_type(cx, tokens, body)) } else { None };
+        let gives =
+            if tokens.take(Kind::Arrow).is_some() { Some(self.token_type(builder, tokens, body)) } else { None };
         if let Some(binding) = binding {
-            cx.own(binding, body);
-            let on_type = cx.kind_of(scope) == ScopeKind::Type && !has_self;
-            let binding = cx.binding(binding);
+            builder.own(binding, body);
+            let on_type = builder.kind_of(scope) == ScopeKind::Type && !has_self;
+            let binding = builder.binding(binding);
             binding.annotation = gives;
             binding.on_type = on_type;
         }
         if let Some(block) = tokens.take_tree(Kind::OpenBrace) {
-            if let Some(scope) = cx.names.scopes.get_mut(body as usize) {
+            if let Some(scope) = builder.names.scopes.get_mut(body as usize) {
                 scope.bytes.end = offset(block.end_byte());
             }
-            cx.deeper(block, |cx| self.sequence(cx, &mut Tokens::of(block), body));
+            builder.deeper(block, |builder| self.sequence(builder, &mut Tokens::of(block), body));
         }
     }
 
     /// `static ref NAME: T = …`; `false` where the word means something else.
-    fn token_constant(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
-        let is_ref = tokens.get(1).is_some_and(|(kind, node)| kind == Kind::Identifier && cx.text(node) == "ref");
+    fn token_constant(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> bool {
+        let is_ref = tokens.get(1).is_some_and(|(kind, node)| kind == Kind::Identifier && builder.text(node) == "ref");
         let skip = 1 + usize::from(is_ref) + usize::from(tokens.peek(1) == Kind::Mutable);
         let (Some((Kind::Identifier, name)), Kind::Colon) = (tokens.get(skip), tokens.peek(skip + 1)) else {
             return false;
         };
         tokens.at += skip + 2;
-        let of = self.token_type(cx, tokens, scope);
-        if let Some(binding) = self.bind_token(cx, scope, BindingKind::Variable, name) {
-            cx.binding(binding).annotation = Some(of);
+        let of = self.token_type(builder, tokens, scope);
+        if let Some(binding) = self.bind_token(builder, scope, BindingKind::Variable, name) {
+            builder.binding(binding).annotation = Some(of);
         }
         true
     }
 
     /// One parameter with its comma: `a: T`, `self`, `(a, b)`.
-    pub fn token_parameter(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId, hint: ExprId) {
+    pub fn token_parameter(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        hint: ExprId,
+    ) {
         let mut depth = 0_i32;
         let mut end = tokens.at;
         loop {
@@ -225,33 +240,33 @@ impl Binder {
         }
         let mut parameter = tokens.until(end);
         tokens.take(Kind::Comma);
-        self.token_pattern(cx, &mut parameter, scope, BindingKind::Parameter, hint, 0);
+        self.token_pattern(builder, &mut parameter, scope, BindingKind::Parameter, hint, 0);
     }
 
     /// A pattern, and the type behind it.
     pub fn token_pattern(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         tokens: &mut Tokens<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
         value: ExprId,
         from: u32,
     ) {
-        let first = cx.names.bindings.len();
+        let first = builder.names.bindings.len();
         let typed = tokens.find(Kind::Colon);
         let Some(colon) = typed else {
-            return self.token_parts(cx, tokens, scope, kind_of, value, from);
+            return self.token_parts(builder, tokens, scope, kind_of, value, from);
         };
         let mut pattern = tokens.until(colon);
         tokens.at += 1;
-        let of = self.token_type(cx, tokens, scope);
+        let of = self.token_type(builder, tokens, scope);
         let simple = !matches!(pattern.peek(0), Kind::TokenTree) && pattern.find(Kind::TokenTree).is_none();
-        let known = !self.is_open(cx, of) || value == cx.unknown();
-        let inside = if simple || !known { value } else { self.instance(cx, of) };
-        let before = cx.names.bindings.len();
-        self.token_parts(cx, &mut pattern, scope, kind_of, inside, from);
-        let bound = cx.names.bindings.get_mut(before.max(first)..).unwrap_or_default();
+        let known = !self.is_open(builder, of) || value == builder.unknown();
+        let inside = if simple || !known { value } else { self.instance(builder, of) };
+        let before = builder.names.bindings.len();
+        self.token_parts(builder, &mut pattern, scope, kind_of, inside, from);
+        let bound = builder.names.bindings.get_mut(before.max(first)..).unwrap_or_default();
         if let (true, true, [bound]) = (simple, known, bound) {
             bound.annotation = Some(of);
         }
@@ -259,7 +274,7 @@ impl Binder {
 
     pub fn token_parts(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         tokens: &mut Tokens<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
@@ -268,34 +283,37 @@ impl Binder {
     ) {
         while let Some((kind, node)) = tokens.get(0) {
             match kind {
-                Kind::Identifier if matches!(cx.text(node), "_" | "ref" | "box") => tokens.at += 1,
+                Kind::Identifier if matches!(builder.text(node), "_" | "ref" | "box") => tokens.at += 1,
                 Kind::Identifier
-                    if !is_type_name(cx.text(node))
+                    if !is_type_name(builder.text(node))
                         && tokens.peek(1) != Kind::Colons
                         && tokens.peek(1) != Kind::TokenTree =>
                 {
                     tokens.at += 1;
-                    let binding = cx.bind(scope, kind_of, node);
-                    if value != cx.unknown() {
-                        let values = cx.list(&[value]);
-                        cx.binding(binding).values = values;
+                    let binding = builder.bind(scope, kind_of, node);
+                    if value != builder.unknown() {
+                        let values = builder.list(&[value]);
+                        builder.binding(binding).values = values;
                     }
-                    cx.binding(binding).visible_from = from;
+                    builder.binding(binding).visible_from = from;
                 }
                 Kind::Identifier | Kind::Crate | Kind::Super => {
-                    cx.deeper(node, |cx| self.token_variant(cx, tokens, scope, kind_of, value, from));
+                    builder.deeper(node, |builder| self.token_variant(builder, tokens, scope, kind_of, value, from));
                 }
                 Kind::SelfWord if tokens.peek(1) == Kind::Colons => {
-                    cx.deeper(node, |cx| self.token_variant(cx, tokens, scope, kind_of, value, from));
+                    builder.deeper(node, |builder| self.token_variant(builder, tokens, scope, kind_of, value, from));
                 }
                 Kind::TokenTree => {
                     tokens.at += 1;
-                    cx.deeper(node, |cx| {
+                    builder.deeper(node, |builder| {
                         let mut inside = Tokens::of(node);
                         let mut index = 0;
                         while !inside.done() {
-                            let part =
-                                if value == cx.unknown() { value } else { cx.expr(Expr::Item { of: value, index }) };
+                            let part = if value == builder.unknown() {
+                                value
+                            } else {
+                                builder.expr(Expr::Item { of: value, index })
+                            };
                             index += 1;
                             let end = inside.find(Kind::Comma);
                             let mut one = match end {
@@ -303,7 +321,7 @@ impl Binder {
                                 None => inside.until(usize::MAX),
                             };
                             inside.take(Kind::Comma);
-                            self.token_parts(cx, &mut one, scope, kind_of, part, from);
+                            self.token_parts(builder, &mut one, scope, kind_of, part, from);
                         }
                     });
                 }
@@ -315,7 +333,7 @@ impl Binder {
     /// `Some(a)`, `Shape::Circle { x, y: top }`.
     fn token_variant(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         tokens: &mut Tokens<'_>,
         scope: ScopeId,
         kind_of: BindingKind,
@@ -323,102 +341,107 @@ impl Binder {
         from: u32,
     ) {
         let start = tokens.at;
-        let path = self.token_names(cx, tokens, scope);
+        let path = self.token_names(builder, tokens, scope);
         tokens.at = tokens.at.max(start + 1);
         let Some(last) = path.last else { return };
-        let of = self.finish_path(cx, path.base, last, scope, Role::Read);
+        let of = self.finish_path(builder, path.base, last, scope, Role::Read);
         if let Some(tree) = tokens.take_tree(Kind::OpenParen) {
-            let whole = self.instance(cx, of);
+            let whole = self.instance(builder, of);
             let mut inside = Tokens::of(tree);
             let mut index = 0;
             while !inside.done() {
                 let part = match path.text {
-                    "Some" | "Ok" => self.element(cx, value),
-                    "Err" => cx.unknown(),
+                    "Some" | "Ok" => self.element(builder, value),
+                    "Err" => builder.unknown(),
                     _ => {
-                        let (name, at) = (position(cx, index), offset(tree.start_byte()));
-                        cx.expr(Expr::Member { base: whole, name, at })
+                        let (name, at) = (position(builder, index), offset(tree.start_byte()));
+                        builder.expr(Expr::Member { base: whole, name, at })
                     }
                 };
                 index += 1;
                 let end = inside.find(Kind::Comma).unwrap_or(usize::MAX);
                 let mut one = inside.until(end);
                 inside.take(Kind::Comma);
-                self.token_parts(cx, &mut one, scope, kind_of, part, from);
+                self.token_parts(builder, &mut one, scope, kind_of, part, from);
             }
         } else if let Some(tree) = tokens.take_tree(Kind::OpenBrace) {
-            let whole = self.instance(cx, of);
+            let whole = self.instance(builder, of);
             let mut inside = Tokens::of(tree);
             while !inside.done() {
                 let end = inside.find(Kind::Comma).unwrap_or(usize::MAX);
                 let mut one = inside.until(end);
                 inside.take(Kind::Comma);
                 let Some((Kind::Identifier, field)) = one.get(0) else { continue };
-                let part = cx.use_member(whole, field, Role::Member);
+                let part = builder.use_member(whole, field, Role::Member);
                 if one.peek(1) == Kind::Colon {
                     one.at += 2;
                 }
-                self.token_parts(cx, &mut one, scope, kind_of, part, from);
+                self.token_parts(builder, &mut one, scope, kind_of, part, from);
             }
         }
     }
 
     /// A type, as far as one goes.
-    pub fn token_type(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
+    pub fn token_type(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
         loop {
-            let Some((kind, node)) = tokens.get(0) else { return cx.unknown() };
+            let Some((kind, node)) = tokens.get(0) else { return builder.unknown() };
             match kind {
                 Kind::And | Kind::Star | Kind::Mutable | Kind::ConstWord | Kind::ImplWord => tokens.at += 1,
                 Kind::Quote => tokens.at += 2,
-                Kind::Identifier if matches!(cx.text(node), "dyn" | "mut") => tokens.at += 1,
+                Kind::Identifier if matches!(builder.text(node), "dyn" | "mut") => tokens.at += 1,
                 Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord | Kind::Metavariable => break,
                 Kind::TokenTree => {
                     tokens.at += 1;
-                    return cx.deeper(node, |cx| self.token_type_tree(cx, node, scope));
+                    return builder.deeper(node, |builder| self.token_type_tree(builder, node, scope));
                 }
                 Kind::PrimitiveType => {
                     tokens.at += 1;
-                    return cx.unknown();
+                    return builder.unknown();
                 }
-                _ => return cx.unknown(),
+                _ => return builder.unknown(),
             }
         }
         let start = tokens.at;
-        let path = self.token_names(cx, tokens, scope);
+        let path = self.token_names(builder, tokens, scope);
         tokens.at = tokens.at.max(start + 1);
-        let Some(last) = path.last else { return path.base.unwrap_or(cx.unknown()) };
-        let base = match cx.text(last) {
-            "_" => cx.unknown(),
-            _ => self.finish_path(cx, path.base, last, scope, Role::Type),
+        let Some(last) = path.last else { return path.base.unwrap_or(builder.unknown()) };
+        let base = match builder.text(last) {
+            "_" => builder.unknown(),
+            _ => self.finish_path(builder, path.base, last, scope, Role::Type),
         };
         if tokens.peek(0) != Kind::Less {
             return base;
         }
-        let mut args = self.token_arguments(cx, tokens, scope);
+        let mut args = self.token_arguments(builder, tokens, scope);
         args.truncate(super::types::kept_arguments(path.text));
-        self.generic_of(cx, base, path.text, &args)
+        self.generic_of(builder, base, path.text, &args)
     }
 
-    fn token_type_tree(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
+    fn token_type_tree(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
         let mut inside = Tokens::of(tree);
         let mut parts = Vec::new();
         while !inside.done() {
             let from = inside.at;
-            parts.push(self.token_type(cx, &mut inside, scope));
+            parts.push(self.token_type(builder, &mut inside, scope));
             inside.at = inside.find(Kind::Comma).map_or(usize::MAX, |comma| comma + 1).max(from + 1);
         }
         match (tree.child(0).map(super::kinds::kind), parts.as_slice()) {
-            (Some(Kind::OpenBracket), [first, ..]) => self.container(cx, *first),
+            (Some(Kind::OpenBracket), [first, ..]) => self.container(builder, *first),
             (Some(Kind::OpenParen), [_, ..]) => {
-                let parts = cx.list(&parts);
-                cx.expr(Expr::Tuple(parts))
+                let parts = builder.list(&parts);
+                builder.expr(Expr::Tuple(parts))
             }
-            _ => cx.unknown(),
+            _ => builder.unknown(),
         }
     }
 
     /// `<A, B>`: the types between the marks.
-    pub fn token_arguments(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> Vec<ExprId> {
+    pub fn token_arguments(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+    ) -> Vec<ExprId> {
         let mut args = Vec::new();
         let Some(open) = tokens.take(Kind::Less) else { return args };
         self.angles += 1;
@@ -453,7 +476,7 @@ impl Binder {
                 | Kind::PrimitiveType
                 | Kind::ImplWord => {
                     let from = tokens.at;
-                    args.push(cx.deeper(open, |cx| self.token_type(cx, tokens, scope)));
+                    args.push(builder.deeper(open, |builder| self.token_type(builder, tokens, scope)));
                     tokens.at = tokens.at.max(from + 1);
                 }
                 _ => tokens.at += 1,
@@ -470,15 +493,15 @@ impl Binder {
     }
 
     /// `use a::{b, c as d};` among tokens.
-    fn token_use(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
+    fn token_use(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) {
         let end = tokens.find(Kind::Semicolon).unwrap_or(usize::MAX);
         let mut inside = tokens.until(end);
-        self.token_use_tree(cx, &mut inside, scope, String::new(), None);
+        self.token_use_tree(builder, &mut inside, scope, String::new(), None);
     }
 
     fn token_use_tree(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         tokens: &mut Tokens<'_>,
         scope: ScopeId,
         mut source: String,
@@ -487,14 +510,14 @@ impl Binder {
         while let Some((kind, node)) = tokens.next() {
             match kind {
                 Kind::Identifier | Kind::Crate | Kind::Super | Kind::SelfWord => {
-                    let text = cx.text(node);
+                    let text = builder.text(node);
                     if tokens.peek(0) != Kind::Colons {
-                        self.token_use_leaf(cx, tokens, scope, &source, node);
+                        self.token_use_leaf(builder, tokens, scope, &source, node);
                         continue;
                     }
                     base = Some(match base {
-                        Some(base) => cx.use_member(base, node, Role::Import),
-                        None => self.qualifier(cx, node, scope, Some(Role::Import)),
+                        Some(base) => builder.use_member(base, node, Role::Import),
+                        None => self.qualifier(builder, node, scope, Some(Role::Import)),
                     });
                     if !source.is_empty() {
                         source.push_str("::");
@@ -502,17 +525,17 @@ impl Binder {
                     source.push_str(text);
                 }
                 Kind::Star if !self.template => {
-                    let source = cx.intern_made(&source);
-                    let link = cx.link(LinkKind::Import, source, scope, node);
-                    cx.link_mut(link).glob = true;
+                    let source = builder.intern_made(&source);
+                    let import = builder.add_import(ModuleImportKind::Import, source, scope, node);
+                    builder.import_mut(import).glob = true;
                 }
-                Kind::TokenTree => cx.deeper(node, |cx| {
+                Kind::TokenTree => builder.deeper(node, |builder| {
                     let mut inside = Tokens::of(node);
                     while !inside.done() {
                         let end = inside.find(Kind::Comma).unwrap_or(usize::MAX);
                         let mut one = inside.until(end);
                         inside.take(Kind::Comma);
-                        self.token_use_tree(cx, &mut one, scope, source.clone(), base);
+                        self.token_use_tree(builder, &mut one, scope, source.clone(), base);
                     }
                 }),
                 _ => {}
@@ -522,7 +545,7 @@ impl Binder {
 
     fn token_use_leaf(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         tokens: &mut Tokens<'_>,
         scope: ScopeId,
         source: &str,
@@ -531,31 +554,31 @@ impl Binder {
         if self.template {
             return;
         }
-        let text = cx.text(node);
+        let text = builder.text(node);
         let (source, taken): (&str, Option<NameId>) = match (source, text) {
             ("", text) => (text, None),
             (source, "self") => (source, None),
-            (source, _) => (source, Some(cx.name(node))),
+            (source, _) => (source, Some(builder.name(node))),
         };
-        let source_id = cx.intern_made(source);
-        let link = cx.link(LinkKind::Import, source_id, scope, node);
+        let source_id = builder.intern_made(source);
+        let import = builder.add_import(ModuleImportKind::Import, source_id, scope, node);
         if let Some(taken) = taken {
-            cx.link_mut(link).names.push(taken);
+            builder.import_mut(import).names.push(taken);
         }
-        cx.occur(node, Role::Import, Target::Linked(link, taken));
+        builder.occur(node, Role::Import, Target::Imported(import, taken));
         let mut local = match taken {
             Some(taken) => taken,
-            None => cx.intern_made(source.rsplit("::").next().unwrap_or("")),
+            None => builder.intern_made(source.rsplit("::").next().unwrap_or("")),
         };
         let mut place = node;
         if tokens.peek(0) == Kind::AsWord
             && let Some((Kind::Identifier, alias)) = tokens.get(1)
         {
             tokens.at += 2;
-            local = cx.name(alias);
+            local = builder.name(alias);
             place = alias;
         }
-        let binding = cx.bind_name(scope, BindingKind::Import, local, place.start_byte());
-        cx.binding(binding).import = Some((link, taken));
+        let binding = builder.bind_name(scope, BindingKind::Import, local, place.start_byte());
+        builder.binding(binding).import = Some((import, taken));
     }
 }

@@ -11,7 +11,7 @@ use super::kinds::{FIELDS, Kind, kind};
 use super::paths::is_type_name;
 use super::types::POINTERS;
 use super::{Binder, offset};
-use crate::names::{BindingKind, Cx, Expr, ExprId, NameId, Role, ScopeId, ScopeKind};
+use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// The tokens of one tree, without its brackets and comments.
 pub(super) struct Tokens<'t> {
@@ -104,74 +104,87 @@ const WORDS: &[&str] = &["box", "do", "dyn", "else", "extern", "in", "move", "re
 
 impl Binder {
     /// A macro call. As an item it may bind names in `scope`.
-    pub fn macro_invocation(&mut self, cx: &mut Cx<'_>, node: Node<'_>, scope: ScopeId, item: bool) -> ExprId {
+    pub fn macro_invocation(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        item: bool,
+    ) -> ExprId {
         let mut name = "";
         if let Some(named) = FIELDS.macro_name.of(node) {
-            name = self.macro_name(cx, named, scope);
+            name = self.macro_name(builder, named, scope);
         }
         let mut cursor = node.walk();
         let Some(tree) = node.children(&mut cursor).find(|child| kind(*child) == Kind::TokenTree) else {
-            return cx.unknown();
+            return builder.unknown();
         };
-        let item = item && matches!(cx.kind_of(scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
-        self.macro_value(cx, name, tree, scope, item)
+        let item = item && matches!(builder.kind_of(scope), ScopeKind::File | ScopeKind::Module | ScopeKind::Type);
+        self.macro_value(builder, name, tree, scope, item)
     }
 
-    pub fn macro_name<'s>(&mut self, cx: &mut Cx<'s>, named: Node<'_>, scope: ScopeId) -> &'s str {
+    pub fn macro_name<'s>(&mut self, builder: &mut NamesBuilder<'s>, named: Node<'_>, scope: ScopeId) -> &'s str {
         if kind(named) == Kind::ScopedIdentifier {
-            self.path(cx, named, scope, Role::Call);
-            return FIELDS.name.of(named).map_or("", |name| cx.text(name));
+            self.path(builder, named, scope, Role::Call);
+            return FIELDS.name.of(named).map_or("", |name| builder.text(name));
         }
         // A variable of the same name is no macro.
-        let name = cx.name(named);
+        let name = builder.name(named);
         let from = self.item_scope(name, scope);
-        cx.use_name(named, from, Role::Call);
-        cx.text(named)
+        builder.use_name(named, from, Role::Call);
+        builder.text(named)
     }
 
-    fn macro_value(&mut self, cx: &mut Cx<'_>, name: &str, tree: Node<'_>, scope: ScopeId, item: bool) -> ExprId {
+    fn macro_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        name: &str,
+        tree: Node<'_>,
+        scope: ScopeId,
+        item: bool,
+    ) -> ExprId {
         if matches!(name, "matches" | "assert_matches" | "debug_assert_matches") {
-            cx.deeper(tree, |cx| self.matched_tokens(cx, tree, scope));
-            return cx.unknown();
+            builder.deeper(tree, |builder| self.matched_tokens(builder, tree, scope));
+            return builder.unknown();
         }
-        let values = cx.deeper(tree, |cx| {
-            let scope = if item { scope } else { cx.scope(scope, ScopeKind::Block, tree) };
-            self.sequence(cx, &mut Tokens::of(tree), scope)
+        let values = builder.deeper(tree, |builder| {
+            let scope = if item { scope } else { builder.scope(scope, ScopeKind::Block, tree) };
+            self.sequence(builder, &mut Tokens::of(tree), scope)
         });
-        let first = values.first().copied().unwrap_or(cx.unknown());
+        let first = values.first().copied().unwrap_or(builder.unknown());
         match name {
-            "vec" => self.holding(cx, None, first),
+            "vec" => self.holding(builder, None, first),
             "dbg" => first,
-            "try" | "ready" => self.element(cx, first),
-            _ => cx.unknown(),
+            "try" | "ready" => self.element(builder, first),
+            _ => builder.unknown(),
         }
     }
 
     /// `value, pattern if condition`.
-    fn matched_tokens(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) {
-        let scope = cx.scope(scope, ScopeKind::Block, tree);
+    fn matched_tokens(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
+        let scope = builder.scope(scope, ScopeKind::Block, tree);
         let mut tokens = Tokens::of(tree);
-        let value = self.token_expression(cx, &mut tokens, scope);
+        let value = self.token_expression(builder, &mut tokens, scope);
         tokens.take(Kind::Comma);
         let end = tokens.find(Kind::IfWord).or_else(|| tokens.find(Kind::Comma)).unwrap_or(usize::MAX);
         let mut pattern = tokens.until(end);
-        self.token_parts(cx, &mut pattern, scope, BindingKind::Variable, value, 0);
-        self.sequence(cx, &mut tokens, scope);
+        self.token_parts(builder, &mut pattern, scope, BindingKind::Variable, value, 0);
+        self.sequence(builder, &mut tokens, scope);
     }
 
     /// The body of a macro's rule, or a tree of which nothing is known.
-    pub fn token_tree(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) {
-        cx.deeper(tree, |cx| {
-            let inner = cx.scope(scope, ScopeKind::Block, tree);
-            self.sequence(cx, &mut Tokens::of(tree), inner);
+    pub fn token_tree(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) {
+        builder.deeper(tree, |builder| {
+            let inner = builder.scope(scope, ScopeKind::Block, tree);
+            self.sequence(builder, &mut Tokens::of(tree), inner);
         });
     }
 
     /// Expressions between commas or semicolons, with the items and statements among them.
-    pub fn sequence(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> Vec<ExprId> {
+    pub fn sequence(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> Vec<ExprId> {
         let mut values = Vec::new();
         while !tokens.done() {
-            let value = self.token_expression(cx, tokens, scope);
+            let value = self.token_expression(builder, tokens, scope);
             values.push(value);
             while matches!(tokens.peek(0), Kind::Comma | Kind::Semicolon | Kind::FatArrow) {
                 tokens.at += 1;
@@ -181,15 +194,20 @@ impl Binder {
     }
 
     /// One expression, up to the mark that ends it.
-    pub fn token_expression(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
-        let mut value = cx.unknown();
+    pub fn token_expression(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+    ) -> ExprId {
+        let mut value = builder.unknown();
         let mut operands = 0;
         let mut after_operand = false;
         while let Some((kind, node)) = tokens.get(0) {
             match kind {
                 Kind::Comma | Kind::Semicolon | Kind::FatArrow => break,
                 Kind::Bar | Kind::Bars if !after_operand => {
-                    value = self.token_closure(cx, tokens, scope, &[]);
+                    value = self.token_closure(builder, tokens, scope, &[]);
                     operands += 1;
                     after_operand = true;
                 }
@@ -208,18 +226,18 @@ impl Binder {
                 | Kind::Float
                 | Kind::Char
                 | Kind::Boolean => {
-                    if kind == Kind::Identifier && WORDS.contains(&cx.text(node)) {
+                    if kind == Kind::Identifier && WORDS.contains(&builder.text(node)) {
                         tokens.at += 1;
                         after_operand = false;
                         continue;
                     }
-                    value = self.chain(cx, tokens, scope);
+                    value = self.chain(builder, tokens, scope);
                     operands += 1;
                     after_operand = true;
                 }
                 _ => {
                     let from = tokens.at;
-                    if !self.token_item(cx, tokens, scope) {
+                    if !self.token_item(builder, tokens, scope) {
                         tokens.at = from + 1;
                         // An operator makes something new of what stands around it.
                         operands += usize::from(after_operand);
@@ -228,30 +246,30 @@ impl Binder {
                 }
             }
         }
-        if operands == 1 { value } else { cx.unknown() }
+        if operands == 1 { value } else { builder.unknown() }
     }
 
     /// An operand with all that is done to it: `a::b(c).d?[0]`.
-    pub fn chain(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
-        let Some((kind, node)) = tokens.get(0) else { return cx.unknown() };
+    pub fn chain(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
+        let Some((kind, node)) = tokens.get(0) else { return builder.unknown() };
         let mut value = match kind {
             Kind::TokenTree | Kind::TokenRepetition => {
                 tokens.at += 1;
-                cx.deeper(node, |cx| self.tree_value(cx, node, scope))
+                builder.deeper(node, |builder| self.tree_value(builder, node, scope))
             }
             Kind::SelfWord if tokens.peek(1) != Kind::Colons => {
                 tokens.at += 1;
-                cx.expr(Expr::This { scope })
+                builder.expr(Expr::This { scope })
             }
             Kind::Identifier
             | Kind::SelfWord
             | Kind::Super
             | Kind::Crate
             | Kind::Metavariable
-            | Kind::PrimitiveType => cx.deeper(node, |cx| self.token_path(cx, tokens, scope)),
+            | Kind::PrimitiveType => builder.deeper(node, |builder| self.token_path(builder, tokens, scope)),
             _ => {
                 tokens.at += 1;
-                cx.unknown()
+                builder.unknown()
             }
         };
         while let Some((kind, node)) = tokens.get(0) {
@@ -261,34 +279,34 @@ impl Binder {
                     match kind {
                         Kind::Identifier => {
                             tokens.at += 2;
-                            value = self.token_member(cx, tokens, scope, value, field);
+                            value = self.token_member(builder, tokens, scope, value, field);
                         }
                         Kind::AwaitWord => {
                             tokens.at += 2;
-                            value = self.element(cx, value);
+                            value = self.element(builder, value);
                         }
                         Kind::Integer => {
                             tokens.at += 2;
-                            let (name, at) = (cx.name(field), offset(field.start_byte()));
-                            value = cx.expr(Expr::Member { base: value, name, at });
+                            let (name, at) = (builder.name(field), offset(field.start_byte()));
+                            value = builder.expr(Expr::Member { base: value, name, at });
                         }
                         _ => break,
                     }
                 }
                 Kind::Question => {
                     tokens.at += 1;
-                    value = self.element(cx, value);
+                    value = self.element(builder, value);
                 }
                 Kind::TokenTree => match node.child(0).map(super::kinds::kind) {
                     Some(Kind::OpenBracket) => {
                         tokens.at += 1;
-                        self.token_tree(cx, node, scope);
-                        value = self.element(cx, value);
+                        self.token_tree(builder, node, scope);
+                        value = self.element(builder, value);
                     }
                     Some(Kind::OpenParen) => {
                         tokens.at += 1;
-                        self.token_tree(cx, node, scope);
-                        value = called(cx, value);
+                        self.token_tree(builder, node, scope);
+                        value = called(builder, value);
                     }
                     _ => break,
                 },
@@ -299,25 +317,25 @@ impl Binder {
     }
 
     /// `(…)`, `[…]` or `{…}` as an operand.
-    fn tree_value(&mut self, cx: &mut Cx<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
-        let inner = cx.scope(scope, ScopeKind::Block, tree);
-        let values = self.sequence(cx, &mut Tokens::of(tree), inner);
-        let last = values.last().copied().unwrap_or(cx.unknown());
+    fn tree_value(&mut self, builder: &mut NamesBuilder<'_>, tree: Node<'_>, scope: ScopeId) -> ExprId {
+        let inner = builder.scope(scope, ScopeKind::Block, tree);
+        let values = self.sequence(builder, &mut Tokens::of(tree), inner);
+        let last = values.last().copied().unwrap_or(builder.unknown());
         match (tree.child(0).map(kind), values.as_slice()) {
             (Some(Kind::OpenBrace), _) | (Some(Kind::OpenParen), [_]) => last,
             (Some(Kind::OpenParen), [_, ..]) => {
-                let parts = cx.list(&values);
-                cx.expr(Expr::Tuple(parts))
+                let parts = builder.list(&values);
+                builder.expr(Expr::Tuple(parts))
             }
-            (Some(Kind::OpenBracket), [first, ..]) => self.holding(cx, None, *first),
-            _ => cx.unknown(),
+            (Some(Kind::OpenBracket), [first, ..]) => self.holding(builder, None, *first),
+            _ => builder.unknown(),
         }
     }
 
     /// `.name`, `.name(…)` after `base`.
     fn token_member(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         tokens: &mut Tokens<'_>,
         scope: ScopeId,
         base: ExprId,
@@ -325,28 +343,28 @@ impl Binder {
     ) -> ExprId {
         let of = if tokens.peek(0) == Kind::Colons && tokens.peek(1) == Kind::Less {
             tokens.at += 1;
-            self.token_arguments(cx, tokens, scope).first().copied()
+            self.token_arguments(builder, tokens, scope).first().copied()
         } else {
             None
         };
         let Some(tree) = tokens.take_tree(Kind::OpenParen) else {
-            return cx.use_member(base, field, Role::Member);
+            return builder.use_member(base, field, Role::Member);
         };
-        let method = cx.use_member(base, field, Role::Call);
-        let name = cx.text(field);
-        let given = cx.deeper(tree, |cx| {
+        let method = builder.use_member(base, field, Role::Call);
+        let name = builder.text(field);
+        let given = builder.deeper(tree, |builder| {
             let mut inside = Tokens::of(tree);
             let mut values = Vec::new();
             while !inside.done() {
                 let word =
-                    inside.peek(0) == Kind::Identifier && inside.get(0).is_some_and(|(_, n)| cx.text(n) == "move");
+                    inside.peek(0) == Kind::Identifier && inside.get(0).is_some_and(|(_, n)| builder.text(n) == "move");
                 inside.at += usize::from(word);
                 values.push(if matches!(inside.peek(0), Kind::Bar | Kind::Bars) {
                     let count = inside.commas_between(Kind::Bar) + 1;
-                    let hints = self.hints(cx, Receiver { method, name, value: base }, &values, count);
-                    self.token_closure(cx, &mut inside, scope, &hints)
+                    let hints = self.hints(builder, Receiver { method, name, value: base }, &values, count);
+                    self.token_closure(builder, &mut inside, scope, &hints)
                 } else {
-                    self.token_expression(cx, &mut inside, scope)
+                    self.token_expression(builder, &mut inside, scope)
                 });
                 while matches!(inside.peek(0), Kind::Comma | Kind::Semicolon | Kind::FatArrow) {
                     inside.at += 1;
@@ -354,39 +372,39 @@ impl Binder {
             }
             values
         });
-        if let Some(of) = of.filter(|of| !self.is_open(cx, *of)) {
+        if let Some(of) = of.filter(|of| !self.is_open(builder, *of)) {
             match name {
-                "collect" | "into" | "sum" => return self.instance(cx, of),
+                "collect" | "into" | "sum" => return self.instance(builder, of),
                 "parse" | "try_into" => {
-                    let of = self.container(cx, of);
-                    return self.instance(cx, of);
+                    let of = self.container(builder, of);
+                    return self.instance(builder, of);
                 }
                 _ => {}
             }
         }
-        self.method_value(cx, name, base, method, &given)
+        self.method_value(builder, name, base, method, &given)
     }
 
     /// A path, with what makes it a call, a macro call or a literal.
-    fn token_path(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
-        let Some((_, first)) = tokens.get(0) else { return cx.unknown() };
+    fn token_path(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId) -> ExprId {
+        let Some((_, first)) = tokens.get(0) else { return builder.unknown() };
         // `name = value` and `name: value` give something a name that is bound elsewhere.
         if tokens.peek(0) == Kind::Identifier {
             match tokens.peek(1) {
                 Kind::Colon => {
                     tokens.at += 2;
-                    return self.token_type(cx, tokens, scope);
+                    return self.token_type(builder, tokens, scope);
                 }
-                Kind::Equals if !is_type_name(cx.text(first)) => {
-                    let known = cx.name(first);
-                    let role = if self.is_bound(cx, known, scope) { Some(Role::Write) } else { None };
+                Kind::Equals if !is_type_name(builder.text(first)) => {
+                    let known = builder.name(first);
+                    let role = if self.is_bound(builder, known, scope) { Some(Role::Write) } else { None };
                     tokens.at += 1;
-                    return role.map_or(cx.unknown(), |role| cx.use_name(first, scope, role));
+                    return role.map_or(builder.unknown(), |role| builder.use_name(first, scope, role));
                 }
                 _ => {}
             }
         }
-        let path = self.token_names(cx, tokens, scope);
+        let path = self.token_names(builder, tokens, scope);
         let Path { base, last, text, of } = path;
         if tokens.peek(0) == Kind::Bang
             && tokens.peek(1) == Kind::TokenTree
@@ -396,88 +414,93 @@ impl Binder {
             tokens.at += 2;
             let module = self.module;
             let from = if base.is_none() { module } else { scope };
-            self.finish_path(cx, base, last, from, Role::Call);
-            return self.macro_value(cx, text, tree, scope, false);
+            self.finish_path(builder, base, last, from, Role::Call);
+            return self.macro_value(builder, text, tree, scope, false);
         }
-        let Some(last) = last else { return base.unwrap_or(cx.unknown()) };
+        let Some(last) = last else { return base.unwrap_or(builder.unknown()) };
         if let Some(tree) = tokens.take_tree(Kind::OpenParen) {
-            let callee = self.finish_path(cx, base, last, scope, Role::Call);
-            let inner = cx.scope(scope, ScopeKind::Block, tree);
-            let values = cx.deeper(tree, |cx| self.sequence(cx, &mut Tokens::of(tree), inner));
-            let first = values.first().copied().unwrap_or(cx.unknown());
+            let callee = self.finish_path(builder, base, last, scope, Role::Call);
+            let inner = builder.scope(scope, ScopeKind::Block, tree);
+            let values = builder.deeper(tree, |builder| self.sequence(builder, &mut Tokens::of(tree), inner));
+            let first = values.first().copied().unwrap_or(builder.unknown());
             return match (text, of) {
-                ("Some" | "Ok", _) => self.holding(cx, None, first),
-                ("Err", _) => cx.unknown(),
+                ("Some" | "Ok", _) => self.holding(builder, None, first),
+                ("Err", _) => builder.unknown(),
                 ("new" | "pin", Some(of)) if POINTERS.contains(&of) => first,
-                ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => self.holding(cx, None, first),
-                _ => called(cx, callee),
+                ("new", Some("Mutex" | "RefCell" | "RwLock" | "Cell")) => self.holding(builder, None, first),
+                _ => called(builder, callee),
             };
         }
         if is_type_name(text)
             && let Some(tree) = tokens.take_tree(Kind::OpenBrace)
         {
-            let of = self.finish_path(cx, base, last, scope, Role::Call);
-            let value = self.instance(cx, of);
-            cx.deeper(tree, |cx| self.token_fields(cx, &mut Tokens::of(tree), scope, value));
+            let of = self.finish_path(builder, base, last, scope, Role::Call);
+            let value = self.instance(builder, of);
+            builder.deeper(tree, |builder| self.token_fields(builder, &mut Tokens::of(tree), scope, value));
             return value;
         }
-        self.finish_path(cx, base, last, scope, Role::Read)
+        self.finish_path(builder, base, last, scope, Role::Read)
     }
 
     /// Whether a variable of this name was bound nearby.
-    fn is_bound(&self, cx: &Cx<'_>, name: NameId, scope: ScopeId) -> bool {
-        let nearby = cx.names.bindings.iter().rev().take(200).filter(|binding| binding.name == name);
-        nearby.into_iter().any(|binding| is_around(cx, binding.scope, scope))
+    fn is_bound(&self, builder: &NamesBuilder<'_>, name: NameId, scope: ScopeId) -> bool {
+        let nearby = builder.names.bindings.iter().rev().take(200).filter(|binding| binding.name == name);
+        nearby.into_iter().any(|binding| is_around(builder, binding.scope, scope))
     }
 
     pub fn finish_path(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut NamesBuilder<'_>,
         base: Option<ExprId>,
         last: Node<'_>,
         scope: ScopeId,
         role: Role,
     ) -> ExprId {
         match base {
-            Some(base) => cx.use_member(base, last, role),
-            None if cx.text(last) == "Self" => cx.expr(Expr::ThisType { scope }),
-            None => cx.use_name(last, scope, role),
+            Some(base) => builder.use_member(base, last, role),
+            None if builder.text(last) == "Self" => builder.expr(Expr::ThisType { scope }),
+            None => builder.use_name(last, scope, role),
         }
     }
 
     /// The names of a path. The last is not used yet: its role is told by what follows.
-    pub fn token_names<'s, 't>(&mut self, cx: &mut Cx<'s>, tokens: &mut Tokens<'t>, scope: ScopeId) -> Path<'s, 't> {
+    pub fn token_names<'s, 't>(
+        &mut self,
+        builder: &mut NamesBuilder<'s>,
+        tokens: &mut Tokens<'t>,
+        scope: ScopeId,
+    ) -> Path<'s, 't> {
         let mut base = None;
         let start = tokens.get(0).map_or(0, |(_, node)| node.start_byte());
         let (mut of, mut before) = (None, 0);
         while let Some((kind, node)) = tokens.next() {
             let goes_on = tokens.peek(0) == Kind::Colons;
-            let text = cx.text(node);
+            let text = builder.text(node);
             if !goes_on && kind == Kind::Identifier {
-                if let Some(source) = cx.source.get(start..before) {
-                    self.token_link(cx, source.trim_start_matches('$'), node, scope);
+                if let Some(source) = builder.source.get(start..before) {
+                    self.token_link(builder, source.trim_start_matches('$'), node, scope);
                 }
                 return Path { base, last: Some(node), text, of };
             }
             let at = offset(node.start_byte());
             base = Some(match (kind, base) {
                 (Kind::Identifier, Some(base)) => {
-                    cx.use_member(base, node, if is_type_name(text) { Role::Type } else { Role::Read })
+                    builder.use_member(base, node, if is_type_name(text) { Role::Type } else { Role::Read })
                 }
-                (Kind::Identifier, None) => self.qualifier(cx, node, scope, None),
+                (Kind::Identifier, None) => self.qualifier(builder, node, scope, None),
                 (Kind::SelfWord | Kind::Crate | Kind::Super, Some(base)) => {
-                    let name = cx.name(node);
-                    cx.expr(Expr::Member { base, name, at })
+                    let name = builder.name(node);
+                    builder.expr(Expr::Member { base, name, at })
                 }
                 (Kind::SelfWord | Kind::Crate | Kind::Super, None) => {
-                    let name = cx.name(node);
-                    cx.expr(Expr::Name { name, scope, at })
+                    let name = builder.name(node);
+                    builder.expr(Expr::Name { name, scope, at })
                 }
                 (Kind::Metavariable, None) if text == "$crate" => {
-                    let name = cx.intern("crate");
-                    cx.expr(Expr::Name { name, scope, at })
+                    let name = builder.intern("crate");
+                    builder.expr(Expr::Name { name, scope, at })
                 }
-                _ => cx.unknown(),
+                _ => builder.unknown(),
             });
             of = Some(text);
             before = node.end_byte();
@@ -486,7 +509,7 @@ impl Binder {
             }
             tokens.at += 1;
             if tokens.peek(0) == Kind::Less {
-                self.token_arguments(cx, tokens, scope);
+                self.token_arguments(builder, tokens, scope);
                 if tokens.take(Kind::Colons).is_none() {
                     break;
                 }
@@ -498,32 +521,32 @@ impl Binder {
         Path { base, last: None, text: "", of }
     }
 
-    fn token_link<'s>(&mut self, cx: &mut Cx<'s>, source: &'s str, name: Node<'_>, scope: ScopeId) {
+    fn token_link<'s>(&mut self, builder: &mut NamesBuilder<'s>, source: &'s str, name: Node<'_>, scope: ScopeId) {
         let plain = source.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':'));
         if plain && source.starts_with(|first: char| first.is_lowercase() || first == '_') {
-            let text = cx.name(name);
-            self.note_path(cx, source, text, scope, name);
+            let text = builder.name(name);
+            self.note_path(builder, source, text, scope, name);
         }
     }
 
     /// The fields of a struct literal.
-    fn token_fields(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId, value: ExprId) {
+    fn token_fields(&mut self, builder: &mut NamesBuilder<'_>, tokens: &mut Tokens<'_>, scope: ScopeId, value: ExprId) {
         while let Some((kind, node)) = tokens.get(0) {
             match (kind, tokens.peek(1)) {
                 (Kind::Identifier, Kind::Colon) => {
                     tokens.at += 2;
-                    cx.use_member(value, node, Role::Write);
-                    self.token_expression(cx, tokens, scope);
+                    builder.use_member(value, node, Role::Write);
+                    self.token_expression(builder, tokens, scope);
                 }
                 (Kind::Identifier, Kind::Comma | Kind::Other) => {
                     tokens.at += 1;
-                    cx.use_member(value, node, Role::Write);
-                    cx.use_name(node, scope, Role::Read);
+                    builder.use_member(value, node, Role::Write);
+                    builder.use_name(node, scope, Role::Read);
                 }
                 (Kind::Comma | Kind::DotDot, _) => tokens.at += 1,
                 _ => {
                     let from = tokens.at;
-                    self.token_expression(cx, tokens, scope);
+                    self.token_expression(builder, tokens, scope);
                     tokens.at = tokens.at.max(from + 1);
                 }
             }
@@ -531,43 +554,50 @@ impl Binder {
     }
 
     /// `|a, b: T| …`.
-    fn token_closure(&mut self, cx: &mut Cx<'_>, tokens: &mut Tokens<'_>, scope: ScopeId, hints: &[ExprId]) -> ExprId {
-        let Some((opening, start)) = tokens.next() else { return cx.unknown() };
+    fn token_closure(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        tokens: &mut Tokens<'_>,
+        scope: ScopeId,
+        hints: &[ExprId],
+    ) -> ExprId {
+        let Some((opening, start)) = tokens.next() else { return builder.unknown() };
         let end = match opening {
             Kind::Bar => tokens.find(Kind::Bar),
             _ => None,
         };
         // Without its second bar it is something else.
         if opening == Kind::Bar && end.is_none() {
-            return cx.unknown();
+            return builder.unknown();
         }
         let last = tokens.get(0).map_or(start, |(_, node)| node);
-        let body = cx.scope_of_bytes(scope, ScopeKind::Function, start.start_byte()..last.end_byte());
-        let name = cx.intern("");
-        let binding = cx.bind_name(body, BindingKind::Function, name, start.start_byte());
-        cx.own(binding, body);
+        let body = builder.scope_of_bytes(scope, ScopeKind::Function, start.start_byte()..last.end_byte());
+        let name = builder.intern("");
+        let binding = builder.bind_name(body, BindingKind::Function, name, start.start_byte());
+        builder.own(binding, body);
         if let Some(end) = end {
             let mut parameters = tokens.until(end);
             tokens.at += 1;
             let mut hints = hints.iter().copied();
             while !parameters.done() {
-                let hint = hints.next().unwrap_or(cx.unknown());
-                self.token_parameter(cx, &mut parameters, body, hint);
+                let hint = hints.next().unwrap_or(builder.unknown());
+                self.token_parameter(builder, &mut parameters, body, hint);
             }
         }
-        let gives = if tokens.take(Kind::Arrow).is_some() { Some(self.token_type(cx, tokens, body)) } else { None };
-        let value = self.token_expression(cx, tokens, body);
-        if value != cx.unknown() {
-            let values = cx.list(&[value]);
-            cx.binding(binding).values = values;
+        let gives =
+            if tokens.take(Kind::Arrow).is_some() { Some(self.token_type(builder, tokens, body)) } else { None };
+        let value = self.token_expression(builder, tokens, body);
+        if value != builder.unknown() {
+            let values = builder.list(&[value]);
+            builder.binding(binding).values = values;
         }
-        cx.binding(binding).annotation = gives;
+        builder.binding(binding).annotation = gives;
         if let Some((_, last)) = tokens.at.checked_sub(1).and_then(|at| tokens.tokens.get(at).copied())
-            && let Some(scope) = cx.names.scopes.get_mut(body as usize)
+            && let Some(scope) = builder.names.scopes.get_mut(body as usize)
         {
             scope.bytes.end = offset(last.end_byte());
         }
-        cx.expr(Expr::Function { binding })
+        builder.expr(Expr::Function { binding })
     }
 }
 

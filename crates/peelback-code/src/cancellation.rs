@@ -8,7 +8,7 @@ use crate::evidence::{Completeness, Evidence};
 
 /// The work of one call, shared by those who do it and those who wait for it. Clones are the same work.
 #[derive(Debug, Clone, Default)]
-pub struct Work(Arc<State>);
+pub struct CancellationToken(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -17,7 +17,7 @@ struct State {
     done: AtomicUsize,
     expected: AtomicUsize,
     /// The work that this is a part of.
-    whole: Option<Work>,
+    whole: Option<CancellationToken>,
 }
 
 /// Why work ended before it was done.
@@ -39,8 +39,8 @@ impl Stop {
     }
 }
 
-impl Work {
-    /// Work that ends at `deadline` with what it has.
+impl CancellationToken {
+    /// A token whose call ends at `deadline` with what it has.
     pub fn until(deadline: Instant) -> Self {
         Self(Arc::new(State { deadline: Some(deadline), ..State::default() }))
     }
@@ -91,10 +91,10 @@ impl Work {
         if self.stopped().is_some() {
             return false;
         }
-        let mut work = Some(self);
-        while let Some(Self(state)) = work {
+        let mut cancellation = Some(self);
+        while let Some(Self(state)) = cancellation {
             state.done.fetch_add(1, Ordering::Relaxed);
-            work = state.whole.as_ref();
+            cancellation = state.whole.as_ref();
         }
         true
     }
@@ -114,26 +114,26 @@ impl Work {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{Stop, Work};
+    use super::{CancellationToken, Stop};
 
     #[test]
     fn clones_are_the_same_work() {
-        let work = Work::default();
-        assert_eq!(work.stopped(), None);
-        work.clone().cancel();
-        assert_eq!(work.stopped(), Some(Stop::Cancelled));
-        assert!(!work.step());
+        let cancellation = CancellationToken::default();
+        assert_eq!(cancellation.stopped(), None);
+        cancellation.clone().cancel();
+        assert_eq!(cancellation.stopped(), Some(Stop::Cancelled));
+        assert!(!cancellation.step());
     }
 
     #[test]
     fn a_deadline_ends_it() {
-        assert_eq!(Work::until(Instant::now()).stopped(), Some(Stop::Deadline));
-        assert_eq!(Work::until(Instant::now() + Duration::from_secs(60)).stopped(), None);
+        assert_eq!(CancellationToken::until(Instant::now()).stopped(), Some(Stop::Deadline));
+        assert_eq!(CancellationToken::until(Instant::now() + Duration::from_secs(60)).stopped(), None);
     }
 
     #[test]
     fn a_part_ends_with_the_whole_and_before_it() {
-        let whole = Work::default();
+        let whole = CancellationToken::default();
         let part = whole.within(Duration::from_secs(60));
         assert!(part.step());
         assert_eq!((part.progress().0, whole.progress().0), (1, 1));

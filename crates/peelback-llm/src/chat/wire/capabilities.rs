@@ -5,7 +5,7 @@ use super::super::model::{ChatRequest, OutputSchema, ToolChoice};
 /// How a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one thing that a server may not know")]
-pub(in super::super) struct Manner {
+pub(in super::super) struct ModelCapabilities {
     /// The reply comes in pieces.
     pub(in super::super) streams: bool,
     /// The form of a reply is declared in a field of its own, not in words.
@@ -24,7 +24,7 @@ pub(in super::super) struct Manner {
     pub(in super::super) effort: Option<String>,
 }
 
-impl Manner {
+impl ModelCapabilities {
     pub(in super::super) fn new(says_completion: bool, effort: Option<String>) -> Self {
         Self {
             streams: false,
@@ -145,20 +145,20 @@ mod tests {
             "cache_control: Extra inputs are not permitted",
             "Encrypted content is not supported with this model.",
         ] {
-            let mut manner = Manner::new(false, None);
-            assert!(manner.learn(words, &request), "{words}");
+            let mut capabilities = ModelCapabilities::new(false, None);
+            assert!(capabilities.learn(words, &request), "{words}");
             if !words.contains("max_tokens") {
-                assert!(!manner.learn(words, &request), "{words}");
+                assert!(!capabilities.learn(words, &request), "{words}");
             }
         }
-        let mut manner = Manner::new(false, None);
-        assert!(!manner.learn("max_tokens is too large: 9000. This model takes at most 4096", &request));
-        assert!(!manner.learn("messages.3: bad", &request));
-        manner.learn("response_format", &request);
-        manner.learn("tool_choice", &request);
-        assert!(manner.schema(&request).is_none());
-        assert_eq!(manner.choice(&request), &ToolChoice::Auto);
-        let system = manner.system(&request);
+        let mut capabilities = ModelCapabilities::new(false, None);
+        assert!(!capabilities.learn("max_tokens is too large: 9000. This model takes at most 4096", &request));
+        assert!(!capabilities.learn("messages.3: bad", &request));
+        capabilities.learn("response_format", &request);
+        capabilities.learn("tool_choice", &request);
+        assert!(capabilities.schema(&request).is_none());
+        assert_eq!(capabilities.choice(&request), &ToolChoice::Auto);
+        let system = capabilities.system(&request);
         assert!(system.contains(r#"{"type":"object"}"#) && system.contains("Call at least one tool"), "{system}");
     }
 }

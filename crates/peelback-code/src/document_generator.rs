@@ -2,7 +2,7 @@
 
 use crate::CodeAccess;
 
-/// What is asked of a [`Scoper`].
+/// What is asked of a [`DocumentGenerator`].
 #[derive(Debug, Clone, Copy)]
 pub struct ScopeQuestion<'a> {
     /// The question, in words.
@@ -31,7 +31,7 @@ pub struct ScopedDocument {
 }
 
 /// Writes documents that answer questions.
-pub trait Scoper: Send + Sync {
+pub trait DocumentGenerator: Send + Sync {
     /// The document for a question, written until the access's work must end.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ pub trait Scoper: Send + Sync {
     fn is_open_world(&self) -> bool;
 }
 
-impl std::fmt::Debug for dyn Scoper {
+impl std::fmt::Debug for dyn DocumentGenerator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Scoper")
     }

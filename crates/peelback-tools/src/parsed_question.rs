@@ -38,8 +38,8 @@ impl Tests {
     }
 }
 
-/// A question as a tool was asked it.
-pub(crate) struct Asked {
+/// A question as a tool was question it.
+pub(crate) struct ParsedQuestion {
     pub question: Question,
     /// Its weightiest words.
     pub keywords: Vec<String>,
@@ -52,7 +52,7 @@ pub(crate) struct Asked {
     pub is_whole: bool,
 }
 
-impl Asked {
+impl ParsedQuestion {
     /// Reads the `query` of a call.
     ///
     /// # Errors
@@ -159,8 +159,8 @@ mod tests {
     use super::*;
 
     fn elsewhere(query: &str) -> String {
-        match Asked::of(query, Call::new("search")) {
-            Ok(asked) => asked.elsewhere(),
+        match ParsedQuestion::of(query, Call::new("search")) {
+            Ok(question) => question.elsewhere(),
             Err(error) => error.guidance.map(|guidance| guidance.parts().1.to_owned()).unwrap_or_default(),
         }
     }

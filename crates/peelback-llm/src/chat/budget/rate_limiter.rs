@@ -12,7 +12,7 @@ use super::super::error::ChatError;
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Lets no more than so many tokens go in any minute. It waits where there would be more.
-pub struct Pace {
+pub struct RateLimiter {
     limit: u64,
     clock: Arc<dyn Clock>,
     sent: Mutex<Sent>,
@@ -40,7 +40,7 @@ struct Call {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admitted(u64);
 
-impl Pace {
+impl RateLimiter {
     /// A throttle of `tokens_per_minute`, [`u64::MAX`] for none.
     pub fn new(tokens_per_minute: u64, clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self { limit: tokens_per_minute, clock, sent: Mutex::default() })
@@ -139,7 +139,7 @@ impl Pace {
     }
 }
 
-impl fmt::Debug for Pace {
+impl fmt::Debug for RateLimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pace").field("limit", &self.limit).finish_non_exhaustive()
     }
@@ -153,39 +153,41 @@ mod tests {
     #[tokio::test]
     async fn a_call_waits_until_enough_others_are_a_minute_old() {
         let clock = Arc::new(SkippingClock::new());
-        let pace = Pace::new(100, clock.clone());
-        let first = pace.admit(60).await.expect("room");
+        let rate_limiter = RateLimiter::new(100, clock.clone());
+        let first = rate_limiter.admit(60).await.expect("room");
         clock.advance(Duration::from_secs(10));
-        pace.admit(30).await.expect("room");
+        rate_limiter.admit(30).await.expect("room");
         clock.advance(Duration::from_secs(10));
         assert!(clock.pauses().is_empty());
         // The 60 leave after 40 more seconds; then there is room for 70.
-        pace.admit(70).await.expect("room");
+        rate_limiter.admit(70).await.expect("room");
         assert_eq!(clock.pauses(), [Duration::from_secs(40)]);
-        assert_eq!(pace.waited(), Duration::from_secs(40));
-        pace.settle(first, 0);
-        assert!(matches!(pace.admit(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens")));
+        assert_eq!(rate_limiter.waited(), Duration::from_secs(40));
+        rate_limiter.settle(first, 0);
+        assert!(
+            matches!(rate_limiter.admit(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens"))
+        );
     }
 
     #[test]
     fn tries_that_break_are_made_again_as_long_as_there_is_room() {
-        let pace = Pace::new(u64::MAX, Arc::new(SkippingClock::new()));
-        assert!(pace.lose(1_000), "there is no budget");
+        let rate_limiter = RateLimiter::new(u64::MAX, Arc::new(SkippingClock::new()));
+        assert!(rate_limiter.lose(1_000), "there is no budget");
         // 300 were lost since the room was looked at.
-        pace.set_spare(Some(1_000), 700);
-        assert!(pace.lose(700) && !pace.lose(1));
-        assert_eq!(pace.lost(), 1_700);
-        pace.set_spare(None, 0);
-        assert!(pace.lose(u64::MAX) && pace.lost() == u64::MAX);
+        rate_limiter.set_spare(Some(1_000), 700);
+        assert!(rate_limiter.lose(700) && !rate_limiter.lose(1));
+        assert_eq!(rate_limiter.lost(), 1_700);
+        rate_limiter.set_spare(None, 0);
+        assert!(rate_limiter.lose(u64::MAX) && rate_limiter.lost() == u64::MAX);
     }
 
     #[tokio::test]
     async fn what_a_call_did_not_use_is_free_again() {
         let clock = Arc::new(SkippingClock::new());
-        let pace = Pace::new(100, clock.clone());
-        let call = pace.admit(90).await.expect("room");
-        pace.settle(call, 20);
-        pace.admit(80).await.expect("room");
+        let rate_limiter = RateLimiter::new(100, clock.clone());
+        let call = rate_limiter.admit(90).await.expect("room");
+        rate_limiter.settle(call, 20);
+        rate_limiter.admit(80).await.expect("room");
         assert!(clock.pauses().is_empty());
     }
 }

@@ -39,7 +39,7 @@ pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// What is gathered.
 #[derive(Clone)]
-pub struct GatherOptions {
+pub struct RetrievalOptions {
     /// Ranked files.
     pub files: usize,
     /// Passages.
@@ -54,13 +54,13 @@ pub struct GatherOptions {
     pub withhold: Option<Withhold>,
 }
 
-impl Default for GatherOptions {
+impl Default for RetrievalOptions {
     fn default() -> Self {
         Self { files: 20, passages: 24, passages_of_file: 4, neighbours: 6, scope: Vec::new(), withhold: None }
     }
 }
 
-impl fmt::Debug for GatherOptions {
+impl fmt::Debug for RetrievalOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GatherOptions").field("files", &self.files).field("scope", &self.scope).finish_non_exhaustive()
     }
@@ -132,7 +132,7 @@ pub struct Withheld {
 
 /// What was found for a question.
 #[derive(Debug, Clone)]
-pub struct Gathered {
+pub struct Retrieved {
     /// The question as it was asked.
     pub question: String,
     /// Its words that count, the weightiest first: whole words alone, no parts of a run without spaces.
@@ -163,7 +163,7 @@ pub struct Gathered {
     pub links_evidence: Evidence,
 }
 
-impl Gathered {
+impl Retrieved {
     /// The passages of a file, best first.
     pub fn passages_of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Passage> {
         self.passages.iter().filter(move |passage| passage.path == path)
@@ -174,12 +174,12 @@ impl Gathered {
 ///
 /// # Errors
 /// Those of [`peelback_code::Project::files`]: a folder that cannot be read, a scope that is not there.
-pub fn gather(access: &CodeAccess, question: &str, options: &GatherOptions) -> Result<Gathered, CodeError> {
+pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions) -> Result<Retrieved, CodeError> {
     let asked = Question::new(question);
     let whole = whole_words(question);
     let named = asked.keywords().into_iter().filter(|word| whole.contains(*word));
     let keywords = named.take(MOST_KEYWORDS).map(str::to_owned).collect();
-    let mut found = Gathered {
+    let mut found = Retrieved {
         question: question.to_owned(),
         keywords,
         searched: !asked.is_empty(),
@@ -199,7 +199,7 @@ pub fn gather(access: &CodeAccess, question: &str, options: &GatherOptions) -> R
         found.evidence.note("the question holds no word to look for");
         return Ok(found);
     }
-    let access = access.at_one_time(None)?;
+    let access = access.with_snapshot(None)?;
     let query = RankQuery {
         question: asked,
         scope: options.scope.clone(),
@@ -361,7 +361,7 @@ fn add_named(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
 }
 
 /// Adds the files that the best ones import or are imported by, those with the most such links first.
-fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &GatherOptions, guard: &Guard<'_>) {
+fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &RetrievalOptions, guard: &Guard<'_>) {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
         for path in links.of_file(&candidate.path) {
@@ -393,7 +393,7 @@ fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &Gath
 }
 
 /// The best passages of the candidates, no more of one file than asked for.
-fn taken(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &GatherOptions) -> Vec<Passage> {
+fn taken(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &RetrievalOptions) -> Vec<Passage> {
     let most = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut of_file: HashMap<String, usize> =
         candidates.iter().map(|candidate| (candidate.path.clone(), options.passages_of_file)).collect();

@@ -4,11 +4,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Findings;
 
-/// What a run has by now. One keeper serves one run; the run writes, and whoever breaks it off reads.
+/// What a run has by now. One checkpoint serves one run; the run writes, and whoever breaks it off reads.
 #[derive(Debug, Default)]
-pub struct Keeper(Mutex<Kept>);
+pub struct Checkpoint(Mutex<Kept>);
 
-/// The contents of a [`Keeper`].
+/// The contents of a [`Checkpoint`].
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
     /// What was found.
@@ -17,7 +17,7 @@ pub struct Kept {
     pub text: String,
 }
 
-impl Keeper {
+impl Checkpoint {
     /// One for a new run.
     pub fn new() -> Self {
         Self::default()

@@ -1,7 +1,7 @@
 //! What a model is shown of a file: its outline, the body of one symbol, some lines, or a small file whole, each with line
 //! numbers and inside a number of characters.
 //!
-//! A sheet begins with one line that says what it is of and what it costs to read. It is never cut inside a line, except
+//! A excerpt begins with one line that says what it is of and what it costs to read. It is never cut inside a line, except
 //! for a line that does not fit alone, and says what it leaves out.
 
 mod fold;
@@ -15,7 +15,7 @@ use peelback_tokens::estimate;
 use crate::citations::Reference;
 use crate::markdown::{clipped, grouped, place};
 pub(crate) use fold::docstrings;
-pub use outline::{outline_sheet, outline_sheet_about};
+pub use outline::{outline_excerpt, outline_excerpt_about};
 
 /// Imports and headers above a body, in characters: more say less than the body's own lines.
 const MOST_CONTEXT: usize = 600;
@@ -23,35 +23,35 @@ const MOST_CONTEXT: usize = 600;
 /// Characters of the words that say what was cut.
 const CUT_NOTE: usize = 120;
 
-/// Other symbols of a name that a sheet mentions.
+/// Other symbols of a name that a excerpt mentions.
 const MOST_OTHERS: usize = 5;
 
 /// A part of a file as a model is shown it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet {
+pub struct Excerpt {
     /// The path from the root.
     pub path: String,
     /// The text.
     pub text: String,
     /// The places that it shows: they exist, and a document may cite them.
     pub references: Vec<Reference>,
-    /// How many symbols an outline names; of other sheets, how many lines they show.
+    /// How many symbols an outline names; of other excerpts, how many lines they show.
     pub shown: usize,
-    /// How many symbols an outline does not name; of other sheets, how many of the wanted lines they do not show.
+    /// How many symbols an outline does not name; of other excerpts, how many of the wanted lines they do not show.
     pub left_out: usize,
     /// What the text costs, in tokens, by estimate.
     pub tokens: usize,
 }
 
-impl Sheet {
+impl Excerpt {
     fn new(path: &str, text: String, references: Vec<Reference>, shown: usize, left_out: usize) -> Self {
         Self { path: path.to_owned(), tokens: estimate(&text), text, references, shown, left_out }
     }
 }
 
-/// Why there is no sheet.
+/// Why there is no excerpt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SheetError {
+pub enum ExcerptError {
     /// The file cannot be read.
     #[error(transparent)]
     Code(#[from] CodeError),
@@ -80,14 +80,14 @@ pub enum SheetError {
 /// first, and the others are named.
 ///
 /// # Errors
-/// [`SheetError`].
-pub fn symbol_sheet(access: &CodeAccess, path: &str, name: &str, max_chars: usize) -> Result<Sheet, SheetError> {
+/// [`ExcerptError`].
+pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
     let analysed = access.outline_of_answer(path)?;
     // An id means its symbol in its file.
     let name = name.strip_prefix(&format!("{}:", analysed.file.path)).unwrap_or(name);
     let hits = access.read_symbol(&analysed, &SymbolName::new(name));
     let Some(hit) = hits.iter().min_by_key(|hit| hit.closeness) else {
-        return Err(SheetError::NoSymbol { path: analysed.file.path, name: name.to_owned() });
+        return Err(ExcerptError::NoSymbol { path: analysed.file.path, name: name.to_owned() });
     };
     let symbol = &hit.symbol;
     let mut head = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
@@ -111,19 +111,19 @@ pub fn symbol_sheet(access: &CodeAccess, path: &str, name: &str, max_chars: usiz
 /// characters. A range that ends behind the file ends with it.
 ///
 /// # Errors
-/// [`SheetError::NoLines`] where it begins behind the file, [`SheetError::Code`].
-pub fn lines_sheet(
+/// [`ExcerptError::NoLines`] where it begins behind the file, [`ExcerptError::Code`].
+pub fn lines_excerpt(
     access: &CodeAccess,
     path: &str,
     first: u32,
     last: u32,
     max_chars: usize,
-) -> Result<Sheet, SheetError> {
+) -> Result<Excerpt, ExcerptError> {
     let file = access.read_of_answer(path)?;
     let lines = file.line_count();
     let (first, last) = (first.min(last).max(1), first.max(last).min(lines));
     if first > lines {
-        return Err(SheetError::NoLines { path: file.path, lines, first });
+        return Err(ExcerptError::NoLines { path: file.path, lines, first });
     }
     let description = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
     let span = Span { first, last, head: String::new(), context: String::new(), description };
@@ -133,12 +133,12 @@ pub fn lines_sheet(
 /// A small file whole, its lines numbered, in at most `max_chars` characters: for files that have no outline to speak of.
 ///
 /// # Errors
-/// [`SheetError::Code`].
-pub fn file_sheet(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Sheet, SheetError> {
+/// [`ExcerptError::Code`].
+pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
     let file = access.read_of_answer(path)?;
     let last = file.line_count();
     if last == 0 {
-        return Ok(Sheet::new(&file.path, clipped(&format!("{}: empty\n", file.path), max_chars), Vec::new(), 0, 0));
+        return Ok(Excerpt::new(&file.path, clipped(&format!("{}: empty\n", file.path), max_chars), Vec::new(), 0, 0));
     }
     let description = "the whole file".to_owned();
     let span = Span { first: 1, last, head: String::new(), context: String::new(), description };
@@ -179,7 +179,7 @@ struct Span {
 }
 
 /// The lines with their numbers, as many as fit.
-fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Sheet {
+fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
     let Span { first, last, head, context, description } = span;
     let wanted = file.lines(*first, *last);
     let mut text = place(&file.path, *first, *last);
@@ -254,7 +254,7 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
         description: description.clone(),
     };
     let references = if shown > 0 { vec![reference] } else { Vec::new() };
-    Sheet::new(&file.path, within(text, max_chars), references, shown as usize, left as usize)
+    Excerpt::new(&file.path, within(text, max_chars), references, shown as usize, left as usize)
 }
 
 const CONTEXT_HEAD: &str = "context, not part of the body:\n";

@@ -7,11 +7,11 @@ use super::vendors::vendor_of;
 /// A model that only has a name, and refuses to be asked: for dry runs, which count tokens and prices by the name and
 /// need no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unasked {
+pub struct DryRunModel {
     name: String,
 }
 
-impl Unasked {
+impl DryRunModel {
     /// The model `name`, `provider/model`.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl Unasked {
     }
 }
 
-impl ChatModel for Unasked {
+impl ChatModel for DryRunModel {
     fn name(&self) -> &str {
         &self.name
     }

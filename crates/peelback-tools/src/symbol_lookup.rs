@@ -13,7 +13,7 @@ use crate::recover::RecoverableError;
 use crate::tools::find_symbols::nearest_symbols;
 
 /// A name as a call of a tool gives it.
-pub(crate) struct Asked<'a> {
+pub(crate) struct SymbolLookup<'a> {
     /// The tool that is called.
     pub tool: &'static str,
     /// The call.
@@ -27,7 +27,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// What a name means.
-pub(crate) struct Named<T> {
+pub(crate) struct FoundSymbols<T> {
     /// What the visitor made of the symbols, never empty, in the order of paths and places.
     pub found: Vec<T>,
     pub evidence: Evidence,
@@ -37,7 +37,7 @@ pub(crate) struct Named<T> {
     pub sought_everywhere: bool,
 }
 
-impl Asked<'_> {
+impl SymbolLookup<'_> {
     /// Finds the symbols and gives those of each file to `visit`.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Asked<'_> {
         &self,
         access: &CodeAccess,
         visit: impl Fn(&Analysed, &[NameMatch]) -> Vec<T> + Sync,
-    ) -> Result<Named<T>, RecoverableError> {
+    ) -> Result<FoundSymbols<T>, RecoverableError> {
         let recover = |error: CodeError| RecoverableError::of(&error, self.call, "path");
         let (path, name, is_id) = address(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
@@ -71,19 +71,19 @@ impl Asked<'_> {
                     return Err(not_in_file(self.tool, access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(Named { found, evidence: analysed.evidence, name, sought_everywhere: false })
+                Ok(FoundSymbols { found, evidence: analysed.evidence, name, sought_everywhere: false })
             }
             scope => {
                 if self.code_first {
                     let (found, evidence) = access.definitions(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
-                        return Ok(Named { found, evidence, name, sought_everywhere: true });
+                        return Ok(FoundSymbols { found, evidence, name, sought_everywhere: true });
                     }
                 }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
                 let holders = AtomicUsize::new(0);
-                let (found, mut evidence) = access.visit(&set.places, Some(wanted.needle()), |analysed| {
+                let (found, mut evidence) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
                     let is_code = analysed.language.is_some_and(|language| language.tier != Tier::Document);
                     holders.fetch_add(usize::from(is_code), Ordering::Relaxed);
                     let hits = access.read_symbol(&analysed, &wanted);
@@ -96,7 +96,7 @@ impl Asked<'_> {
                 if found.is_empty() {
                     return Err(nowhere(self.tool, access, &wanted, &name, scope, (&evidence, holders.into_inner())));
                 }
-                Ok(Named { found, evidence, name, sought_everywhere: false })
+                Ok(FoundSymbols { found, evidence, name, sought_everywhere: false })
             }
         }
     }
@@ -170,7 +170,7 @@ fn not_in_file(
 /// A call that finds the name in the whole project, where it is there.
 fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.places, Some(wanted.needle()), |analysed| {
+    let (found, _) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
         (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
     });
     (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
@@ -189,7 +189,7 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
     }
     let names: Vec<SymbolName> = shorter.iter().map(|name| SymbolName::new(name)).collect();
     let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.places, Some(wanted.needle()), |analysed| {
+    let (found, _) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
         names.iter().position(|name| !access.read_symbol(&analysed, name).is_empty())
     });
     shorter.into_iter().nth(found.into_iter().min()?)

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use peelback_agent::document::{CODE_REFERENCES, Document, Stamp};
-use peelback_agent::scope::{self, Keeper, Mode, Origin, ScopeOptions, Scoped};
-use peelback_code::{CodeAccess, ScopeQuestion, ScopedDocument, Scoper, Stop};
-use peelback_llm::{ChatModel as _, Metered, Pace};
+use peelback_agent::document::{CODE_REFERENCES, Document, Timestamp};
+use peelback_agent::scope::{self, Checkpoint, Mode, Origin, ScopeOptions, Scoped};
+use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, Stop};
+use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
@@ -23,25 +23,25 @@ pub(crate) struct Writer {
     /// The settings that name the model.
     settings: Option<Settings>,
     /// What all calls of the server may send in a minute.
-    pace: Option<Arc<Pace>>,
+    rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl Writer {
     /// The writer of a configuration.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
-        Self { pace: settings.as_ref().map(models::pace), settings }
+        Self { rate_limiter: settings.as_ref().map(models::rate_limiter), settings }
     }
 
     /// The model for one call: each has the whole budget.
-    fn model(&self) -> Result<Option<Arc<Metered>>, String> {
+    fn model(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
-        models::model(settings, &Exchanges::default(), Mode::Pipeline, self.pace.as_ref())
+        models::model(settings, &Exchanges::default(), Mode::Pipeline, self.rate_limiter.as_ref())
             .map_err(|error| error.to_string())
     }
 }
 
-impl Scoper for Writer {
+impl DocumentGenerator for Writer {
     fn scope(&self, access: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
         let root = access.project().root();
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -49,7 +49,7 @@ impl Scoper for Writer {
         let options = ScopeOptions {
             scope: asked.scope.to_vec(),
             max_tokens: Some(asked.max_tokens),
-            ..ScopeOptions::new(origin, Stamp::of(SystemTime::now()))
+            ..ScopeOptions::new(origin, Timestamp::of(SystemTime::now()))
         };
         let Some(model) = self.model()? else {
             let document = scope::without_model(access, asked.question, &options).map_err(|error| error.to_string())?;
@@ -68,16 +68,16 @@ impl Scoper for Writer {
 fn by_model(
     access: &CodeAccess,
     question: &str,
-    model: &Arc<Metered>,
+    model: &Arc<BudgetedModel>,
     options: &ScopeOptions,
 ) -> Result<Document, String> {
-    let work = access.project().work();
-    let keeper = Keeper::new();
+    let work = access.project().cancellation();
+    let checkpoint = Checkpoint::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
     let left = work.left().map(|left| left.saturating_sub(LAST_SECONDS));
     let ended = runtime.block_on(async {
-        let run = scope::with_model(access, question, model, &keeper, options);
+        let run = scope::with_model(access, question, model, &checkpoint, options);
         let late = async {
             match left {
                 Some(left) => tokio::time::sleep(left).await,
@@ -99,13 +99,13 @@ fn by_model(
     match ended {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(reason) => scope::partial(access, question, model, &keeper.kept(), options, reason)
+        Err(reason) => scope::partial(access, question, model, &checkpoint.kept(), options, reason)
             .map_err(|error| format!("{reason}: {error} (spent: {})", model.spent())),
     }
 }
 
 /// A document as the tool gives it, inside its tokens.
-fn scoped(mut document: Document, model: Option<&Arc<Metered>>, max_tokens: usize) -> ScopedDocument {
+fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
     for entry in &document.front.citations {

@@ -7,7 +7,7 @@ use peelback_code::syntax::{Lines, Symbol, walk_symbols};
 use peelback_code::{Analysed, CodeAccess};
 use peelback_tokens::LineCosts;
 
-use super::{Sheet, SheetError, within};
+use super::{Excerpt, ExcerptError, within};
 use crate::citations::Reference;
 use crate::markdown::{clipped, counted, grouped, one_line};
 
@@ -25,22 +25,22 @@ const DOC: usize = 80;
 /// one line, counts.
 ///
 /// # Errors
-/// [`SheetError::Code`].
-pub fn outline_sheet(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Sheet, SheetError> {
-    outline_sheet_about(access, path, max_chars, &[])
+/// [`ExcerptError::Code`].
+pub fn outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
+    outline_excerpt_about(access, path, max_chars, &[])
 }
 
-/// [`outline_sheet`] in which the symbols that stand in `about`, the lines that matter for a question, keep their
+/// [`outline_excerpt`] in which the symbols that stand in `about`, the lines that matter for a question, keep their
 /// signatures longest.
 ///
 /// # Errors
-/// [`SheetError::Code`].
-pub fn outline_sheet_about(
+/// [`ExcerptError::Code`].
+pub fn outline_excerpt_about(
     access: &CodeAccess,
     path: &str,
     max_chars: usize,
     about: &[Lines],
-) -> Result<Sheet, SheetError> {
+) -> Result<Excerpt, ExcerptError> {
     let analysed = access.outline_of_answer(path)?;
     let costs = LineCosts::of(&analysed.file.text);
     let shape = Shape { analysed: &analysed, costs: &costs, about };
@@ -48,13 +48,13 @@ pub fn outline_sheet_about(
     for step in Step::ALL {
         let (body, named) = shape.rows(step, usize::MAX);
         if head.chars().count() + body.chars().count() <= max_chars {
-            return Ok(shape.sheet(head + &body, named, max_chars));
+            return Ok(shape.excerpt(head + &body, named, max_chars));
         }
     }
     // Fewer rows of the shortest form, and a word on how many there are.
     let room = max_chars.saturating_sub(head.chars().count());
     let (body, named) = shape.rows(Step::Top, room);
-    Ok(shape.sheet(head + &body, named, max_chars))
+    Ok(shape.excerpt(head + &body, named, max_chars))
 }
 
 /// How much of each symbol is told.
@@ -246,7 +246,7 @@ impl Shape<'_> {
         self.symbols().any(|(symbol, _)| is_container_or_callable(symbol))
     }
 
-    fn sheet(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Sheet {
+    fn excerpt(&self, text: String, mut named: Vec<&Symbol>, max_chars: usize) -> Excerpt {
         let path = &self.analysed.file.path;
         let total = self.symbols().count();
         named.sort_by_key(|symbol| (symbol.bytes.start, std::cmp::Reverse(symbol.bytes.end)));
@@ -261,7 +261,7 @@ impl Shape<'_> {
             })
             .collect();
         let shown = named.len().min(total);
-        Sheet::new(path, within(text, max_chars), references, shown, total - shown)
+        Excerpt::new(path, within(text, max_chars), references, shown, total - shown)
     }
 }
 

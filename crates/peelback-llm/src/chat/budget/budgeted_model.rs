@@ -9,8 +9,8 @@ use super::super::error::ChatError;
 use super::super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, Usage, Watch};
 use super::super::prices::{Price, Prices};
 use super::super::tokens::{Calibration, count_message, count_request};
-use super::plan::{Gone, Plan, most, plan, room, spare};
-use super::{Limits, Pace, Purpose, Spent};
+use super::plan::{Committed, Plan, most, plan, room, spare};
+use super::{Limits, Purpose, RateLimiter, Spent};
 
 /// A model within its budget: no call is sent that could break one of the [`Limits`].
 ///
@@ -20,11 +20,11 @@ use super::{Limits, Pace, Purpose, Spent};
 ///
 /// [`complete`](ChatModel::complete) is work, which leaves the reserve alone; [`last_answer`](Self::last_answer) is the
 /// same model with the reserve.
-pub struct Metered {
+pub struct BudgetedModel {
     model: Box<dyn ChatModel>,
     limits: Limits,
     price: Option<Price>,
-    pace: Arc<Pace>,
+    rate_limiter: Arc<RateLimiter>,
     state: Mutex<State>,
 }
 
@@ -32,15 +32,20 @@ struct State {
     spent: Spent,
     calibration: Calibration,
     /// What calls on their way may use.
-    on_the_way: Gone,
+    committed: Committed,
 }
 
-impl Metered {
-    /// `model` within `limits`. `pace` is their throttle, which the model's own further tries may count in too.
+impl BudgetedModel {
+    /// `model` within `limits`. `rate_limiter` is their throttle, which the model's own further tries may count in too.
     ///
     /// # Errors
     /// [`ChatError::Options`] where a cost is the limit and the model's price is not known, or the limit is no amount.
-    pub fn new(model: Box<dyn ChatModel>, limits: Limits, prices: &Prices, pace: Arc<Pace>) -> Result<Self, ChatError> {
+    pub fn new(
+        model: Box<dyn ChatModel>,
+        limits: Limits,
+        prices: &Prices,
+        rate_limiter: Arc<RateLimiter>,
+    ) -> Result<Self, ChatError> {
         let price = prices.of(model.name());
         if limits.max_cost.is_some() && price.is_none() {
             return Err(ChatError::Options(format!(
@@ -53,17 +58,21 @@ impl Metered {
             // Nothing is more than what is no number.
             return Err(ChatError::Options("the cost of a run is limited by what is no amount of dollars".to_owned()));
         }
-        let limits = Limits { tokens_per_minute: limits.tokens_per_minute.min(pace.limit()), ..limits };
+        let limits = Limits { tokens_per_minute: limits.tokens_per_minute.min(rate_limiter.limit()), ..limits };
         let calibration = Calibration::of(model.name());
         let spent = Spent { cost: price.map(|_| 0.0), ..Spent::default() };
-        let state = Mutex::new(State { spent, calibration, on_the_way: Gone::default() });
-        Ok(Self { model, limits, price, pace, state })
+        let state = Mutex::new(State { spent, calibration, committed: Committed::default() });
+        Ok(Self { model, limits, price, rate_limiter, state })
     }
 
     /// What was used so far, whatever became of the calls.
     pub fn spent(&self) -> Spent {
         let spent = self.state().spent;
-        Spent { waited: self.pace.waited(), unsure: spent.unsure.saturating_add(self.pace.lost()), ..spent }
+        Spent {
+            waited: self.rate_limiter.waited(),
+            unsure: spent.unsure.saturating_add(self.rate_limiter.lost()),
+            ..spent
+        }
     }
 
     /// The limits.
@@ -91,7 +100,7 @@ impl Metered {
     /// How many tokens by o200k's count a call for `purpose` may send now, so that a reply of `output` tokens fits too.
     pub fn room(&self, purpose: Purpose, output: u32) -> u64 {
         let state = self.state();
-        let gone = self.gone(&state, self.pace.lost());
+        let gone = self.gone(&state, self.rate_limiter.lost());
         let room = room(&self.limits, self.price.as_ref(), gone, purpose, output);
         state.calibration.fitting(room)
     }
@@ -110,7 +119,7 @@ impl Metered {
         let counted = count_request(request);
         let mut call = self.begin(purpose, counted, request.max_output_tokens)?;
         let Plan { input, output, .. } = call.plan;
-        let admitted = self.pace.admit(input.saturating_add(u64::from(output))).await?;
+        let admitted = self.rate_limiter.admit(input.saturating_add(u64::from(output))).await?;
         let request = ChatRequest { max_output_tokens: output, ..request.clone() };
         call.is_sent = true;
         let result = self.model.complete(&request, watch).await;
@@ -118,7 +127,7 @@ impl Metered {
             Ok(reply) => call.answered(counted, reply),
             Err(error) => call.failed(error),
         };
-        self.pace.settle(admitted, used);
+        self.rate_limiter.settle(admitted, used);
         result
     }
 
@@ -130,22 +139,22 @@ impl Metered {
     fn begin(&self, purpose: Purpose, counted: u64, output: u32) -> Result<OnTheWay<'_>, ChatError> {
         let mut state = self.state();
         let input = state.calibration.estimate(counted);
-        let lost = self.pace.lost();
+        let lost = self.rate_limiter.lost();
         let plan = plan(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose, input, output)?;
-        state.on_the_way.tokens = state.on_the_way.tokens.saturating_add(plan.total());
-        state.on_the_way.cost += plan.cost;
-        self.pace.set_spare(spare(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose), lost);
+        state.committed.tokens = state.committed.tokens.saturating_add(plan.total());
+        state.committed.cost += plan.cost;
+        self.rate_limiter.set_spare(spare(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose), lost);
         drop(state);
-        Ok(OnTheWay { metered: self, plan, is_sent: false, is_over: false })
+        Ok(OnTheWay { budgeted: self, plan, is_sent: false, is_over: false })
     }
 
     /// What is gone, where `lost` tokens were lost by tries that broke.
-    fn gone(&self, state: &State, lost: u64) -> Gone {
+    fn gone(&self, state: &State, lost: u64) -> Committed {
         let Spent { usage, unsure, cost, .. } = &state.spent;
         let unsure = unsure.saturating_add(lost);
-        Gone {
-            tokens: usage.total().saturating_add(unsure).saturating_add(state.on_the_way.tokens),
-            cost: cost.unwrap_or(0.0) + most(self.price.as_ref(), unsure) + state.on_the_way.cost,
+        Committed {
+            tokens: usage.total().saturating_add(unsure).saturating_add(state.committed.tokens),
+            cost: cost.unwrap_or(0.0) + most(self.price.as_ref(), unsure) + state.committed.cost,
         }
     }
 
@@ -163,7 +172,7 @@ impl Metered {
 
 /// A call that is planned: its tokens are held until it ends, in whatever way.
 struct OnTheWay<'a> {
-    metered: &'a Metered,
+    budgeted: &'a BudgetedModel,
     plan: Plan,
     is_sent: bool,
     is_over: bool,
@@ -172,8 +181,8 @@ struct OnTheWay<'a> {
 impl OnTheWay<'_> {
     /// Counts a reply; gives the tokens that it used.
     fn answered(mut self, counted: u64, reply: &ChatReply) -> u64 {
-        let metered = self.metered;
-        let mut state = metered.state();
+        let budgeted = self.budgeted;
+        let mut state = budgeted.state();
         self.let_go(&mut state);
         let mut usage = reply.usage;
         if usage.input == 0 {
@@ -189,14 +198,14 @@ impl OnTheWay<'_> {
             }
         }
         state.spent.calls += 1;
-        metered.add(&mut state, usage);
+        budgeted.add(&mut state, usage);
         usage.total()
     }
 
     /// Counts a failure; gives the tokens that it used, or may have.
     fn failed(mut self, error: &ChatError) -> u64 {
-        let metered = self.metered;
-        let mut state = metered.state();
+        let budgeted = self.budgeted;
+        let mut state = budgeted.state();
         self.let_go(&mut state);
         if error.is_unsent() {
             return 0;
@@ -207,7 +216,7 @@ impl OnTheWay<'_> {
         }
         // What was reported may be of the beginning alone, and the provider may have gone on without us.
         let usage = error.usage();
-        metered.add(&mut state, usage);
+        budgeted.add(&mut state, usage);
         let input = if usage.input == 0 { self.plan.input } else { 0 };
         let unsure = input.saturating_add(u64::from(self.plan.output).saturating_sub(usage.output));
         state.spent.unsure = state.spent.unsure.saturating_add(unsure);
@@ -216,8 +225,8 @@ impl OnTheWay<'_> {
 
     fn let_go(&mut self, state: &mut State) {
         self.is_over = true;
-        state.on_the_way.tokens = state.on_the_way.tokens.saturating_sub(self.plan.total());
-        state.on_the_way.cost = (state.on_the_way.cost - self.plan.cost).max(0.0);
+        state.committed.tokens = state.committed.tokens.saturating_sub(self.plan.total());
+        state.committed.cost = (state.committed.cost - self.plan.cost).max(0.0);
     }
 }
 
@@ -226,8 +235,8 @@ impl Drop for OnTheWay<'_> {
         if self.is_over {
             return;
         }
-        let metered = self.metered;
-        let mut state = metered.state();
+        let budgeted = self.budgeted;
+        let mut state = budgeted.state();
         self.let_go(&mut state);
         if self.is_sent {
             // It was given up on the way, as by Ctrl-C, and may be billed nevertheless.
@@ -242,17 +251,17 @@ fn is_empty(reply: &ChatReply) -> bool {
     reply.message.text.is_empty() && reply.message.tool_calls.is_empty()
 }
 
-impl ChatModel for Metered {
+impl ChatModel for BudgetedModel {
     fn name(&self) -> &str {
         self.model.name()
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest, watch: Option<Watch<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.complete_for(Purpose::Work, request, watch))
+        Box::pin(self.complete_for(Purpose::Ordinary, request, watch))
     }
 }
 
-impl fmt::Debug for Metered {
+impl fmt::Debug for BudgetedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Metered")
             .field("model", &self.model.name())
@@ -261,9 +270,9 @@ impl fmt::Debug for Metered {
     }
 }
 
-/// A metered model whose calls may use the reserve.
+/// A budgeted model whose calls may use the reserve.
 #[derive(Debug, Clone, Copy)]
-pub struct LastAnswer<'a>(&'a Metered);
+pub struct LastAnswer<'a>(&'a BudgetedModel);
 
 impl ChatModel for LastAnswer<'_> {
     fn name(&self) -> &str {

@@ -8,7 +8,7 @@ use crate::citations::Reference;
 
 /// A file that an answer showed something of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Observation {
     pub path: String,
     /// How closely.
     pub weight: u32,
@@ -30,41 +30,41 @@ const OUTLINED: u32 = 4;
 const READ: u32 = 8;
 
 /// The files that the answer of a tool shows. Paths are as the call or the answer writes them.
-pub(super) fn looks_of(tool: &str, arguments: &Value, text: &str) -> Vec<Look> {
+pub(super) fn observations_of(tool: &str, arguments: &Value, text: &str) -> Vec<Observation> {
     let argument = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
-    let look = |path: String, weight| Look { path, weight, place: None };
+    let observation = |path: String, weight| Observation { path, weight, place: None };
     match tool {
         "find_files" => {
             let hits = text.lines().filter_map(|line| Some(line.split_once("  score ")?.0.to_owned()));
-            hits.take(HITS).map(|path| look(path, FOUND)).collect()
+            hits.take(HITS).map(|path| observation(path, FOUND)).collect()
         }
-        "outline" => argument("path").map(|path| look(path, OUTLINED)).into_iter().collect(),
-        "read_file" => argument("path").map(|path| look(path, READ)).into_iter().collect(),
-        "dependencies" => argument("path").map(|path| look(path, FOUND)).into_iter().collect(),
+        "outline" => argument("path").map(|path| observation(path, OUTLINED)).into_iter().collect(),
+        "read_file" => argument("path").map(|path| observation(path, READ)).into_iter().collect(),
+        "dependencies" => argument("path").map(|path| observation(path, FOUND)).into_iter().collect(),
         "read_lines" => lines_read(text),
         "read_symbol" => text.lines().filter_map(symbol_read).collect(),
         "find_references" => {
             let defined = || argument("name")?.rsplit_once(':').map(|(path, _)| path.to_owned());
-            argument("path").or_else(defined).map(|path| look(path, OUTLINED)).into_iter().collect()
+            argument("path").or_else(defined).map(|path| observation(path, OUTLINED)).into_iter().collect()
         }
         _ => Vec::new(),
     }
 }
 
 /// `src/a.rs: lines 1-20, 90 of 800`.
-fn lines_read(text: &str) -> Vec<Look> {
+fn lines_read(text: &str) -> Vec<Observation> {
     let verdict = text.lines().next().unwrap_or("");
     let Some((path, lines)) = verdict.rsplit_once(": lines ") else { return Vec::new() };
     let Some((lines, _)) = lines.split_once(" of ") else { return Vec::new() };
     let place = |part: &str| {
         let (first, last) = range(part)?;
-        Some(Look { path: path.to_owned(), weight: READ, place: Some((first, last, String::new())) })
+        Some(Observation { path: path.to_owned(), weight: READ, place: Some((first, last, String::new())) })
     };
     lines.split(", ").filter_map(place).collect()
 }
 
 /// `method Cart.total  lines 12-20  ~73 tokens  id src/cart.py:Cart.total`.
-fn symbol_read(line: &str) -> Option<Look> {
+fn symbol_read(line: &str) -> Option<Observation> {
     let (row, id) = line.rsplit_once("  id ")?;
     let (path, name) = id.rsplit_once(':')?;
     let (title, rest) = row.split_once("  line")?;
@@ -73,7 +73,7 @@ fn symbol_read(line: &str) -> Option<Look> {
     }
     let lines = rest.trim_start_matches('s').split_whitespace().next()?;
     let (first, last) = range(lines)?;
-    Some(Look { path: path.to_owned(), weight: READ, place: Some((first, last, title.to_owned())) })
+    Some(Observation { path: path.to_owned(), weight: READ, place: Some((first, last, title.to_owned())) })
 }
 
 /// `3-9` or `3`.
@@ -84,10 +84,10 @@ fn range(text: &str) -> Option<(u32, u32)> {
 }
 
 /// The files that were looked at, the most used first, of one use the earliest.
-pub(super) fn paths_by_use(looks: &[Look]) -> Vec<String> {
+pub(super) fn paths_by_use(observations: &[Observation]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
-    for (order, look) in looks.iter().enumerate() {
-        weights.entry(&look.path).or_insert((0, order)).0 += look.weight;
+    for (order, observation) in observations.iter().enumerate() {
+        weights.entry(&observation.path).or_insert((0, order)).0 += observation.weight;
     }
     let mut paths: Vec<(&str, u32, usize)> =
         weights.into_iter().map(|(path, (weight, order))| (path, weight, order)).collect();
@@ -96,29 +96,32 @@ pub(super) fn paths_by_use(looks: &[Look]) -> Vec<String> {
 }
 
 /// The places that were read.
-pub(super) fn places(looks: &[Look]) -> Vec<Reference> {
+pub(super) fn places(observations: &[Observation]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
-    for look in looks {
-        let Some((line_start, line_end, title)) = &look.place else { continue };
+    for observation in observations {
+        let Some((line_start, line_end, title)) = &observation.place else { continue };
         let (line_start, line_end) = (*line_start, *line_end);
-        if places.iter().any(|known| known.path == look.path && known.line_start == line_start) {
+        if places.iter().any(|known| known.path == observation.path && known.line_start == line_start) {
             continue;
         }
         let description =
             if title.is_empty() { "read by the agent".to_owned() } else { format!("read by the agent: {title}") };
-        places.push(Reference { path: look.path.clone(), line_start, line_end, description });
+        places.push(Reference { path: observation.path.clone(), line_start, line_end, description });
     }
     places.truncate(MOST_PLACES);
     places
 }
 
 /// Files whose outline was seen and nothing more.
-pub(super) fn only_outlined(looks: &[Look]) -> Vec<String> {
-    let is_read = |path: &str| looks.iter().any(|look| look.path == path && look.weight == READ);
+pub(super) fn only_outlined(observations: &[Observation]) -> Vec<String> {
+    let is_read =
+        |path: &str| observations.iter().any(|observation| observation.path == path && observation.weight == READ);
     let mut paths: Vec<String> = Vec::new();
-    for look in looks.iter().filter(|look| look.weight == OUTLINED && !is_read(&look.path)) {
-        if !paths.contains(&look.path) {
-            paths.push(look.path.clone());
+    for observation in
+        observations.iter().filter(|observation| observation.weight == OUTLINED && !is_read(&observation.path))
+    {
+        if !paths.contains(&observation.path) {
+            paths.push(observation.path.clone());
         }
     }
     paths.truncate(MOST_PATHS);
@@ -129,9 +132,9 @@ pub(super) fn only_outlined(looks: &[Look]) -> Vec<String> {
 mod tests {
     use serde_json::json;
 
-    use super::{Look, looks_of, only_outlined, paths_by_use, places};
+    use super::{Observation, observations_of, only_outlined, paths_by_use, places};
 
-    fn seen() -> Vec<Look> {
+    fn seen() -> Vec<Observation> {
         let answers = [
             (
                 "find_files",
@@ -146,7 +149,7 @@ mod tests {
             ),
             ("read_lines", json!({ "path": "c.py" }), "c.py: lines 1-2, 40 of 80\n\n1: x\n"),
         ];
-        answers.into_iter().flat_map(|(tool, arguments, text)| looks_of(tool, &arguments, text)).collect()
+        answers.into_iter().flat_map(|(tool, arguments, text)| observations_of(tool, &arguments, text)).collect()
     }
 
     #[test]

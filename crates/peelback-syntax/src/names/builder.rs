@@ -4,8 +4,8 @@ use foldhash::{HashMap, HashMapExt as _};
 use tree_sitter::Node;
 
 use super::{
-    Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, Link, LinkId, LinkKind, NameId, Names,
-    Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
+    Binding, BindingId, BindingKind, Export, Exported, Expr, ExprId, Extension, ModuleImport, ModuleImportId,
+    ModuleImportKind, NameId, Names, Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
 };
 
 /// How deep a binder follows nested source; what lies deeper is noted as missed.
@@ -16,7 +16,7 @@ const RED_ZONE: usize = 64 * 1024;
 const MORE_STACK: usize = 1024 * 1024;
 
 /// A binder's workbench.
-pub(crate) struct Cx<'s> {
+pub(crate) struct NamesBuilder<'s> {
     /// The file's text.
     pub source: &'s str,
     pub names: Names,
@@ -27,7 +27,7 @@ pub(crate) struct Cx<'s> {
     unknown: ExprId,
 }
 
-impl<'s> Cx<'s> {
+impl<'s> NamesBuilder<'s> {
     pub fn new(source: &'s str) -> Self {
         let end = u32::try_from(source.len()).unwrap_or(u32::MAX);
         let mut names = Names::default();
@@ -231,17 +231,31 @@ impl<'s> Cx<'s> {
     }
 
     /// Notes what the file takes from `source`.
-    pub fn link(&mut self, kind: LinkKind, source: NameId, scope: ScopeId, node: Node<'_>) -> LinkId {
+    pub fn add_import(
+        &mut self,
+        kind: ModuleImportKind,
+        source: NameId,
+        scope: ScopeId,
+        node: Node<'_>,
+    ) -> ModuleImportId {
         self.link_at(kind, source, scope, line_of(node))
     }
 
-    pub fn link_at(&mut self, kind: LinkKind, source: NameId, scope: ScopeId, line: u32) -> LinkId {
-        self.names.links.push(Link { kind, source, special: false, names: Vec::new(), glob: false, scope, line });
-        index(self.names.links.len() - 1)
+    pub fn link_at(&mut self, kind: ModuleImportKind, source: NameId, scope: ScopeId, line: u32) -> ModuleImportId {
+        self.names.imports.push(ModuleImport {
+            kind,
+            source,
+            special: false,
+            names: Vec::new(),
+            glob: false,
+            scope,
+            line,
+        });
+        index(self.names.imports.len() - 1)
     }
 
-    pub fn link_mut(&mut self, id: LinkId) -> &mut Link {
-        &mut self.names.links[id as usize]
+    pub fn import_mut(&mut self, id: ModuleImportId) -> &mut ModuleImport {
+        &mut self.names.imports[id as usize]
     }
 
     pub fn export(&mut self, name: NameId, at: usize, what: Exported) {
