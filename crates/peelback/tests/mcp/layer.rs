@@ -209,7 +209,7 @@ fn outcomes_are_told_apart() {
     assert_eq!(is_error(ReplyStatus::Found), Some(false));
     assert_eq!(is_error(ReplyStatus::Empty), Some(false));
     assert_eq!(is_error(ReplyStatus::Failed(peelback_code::Fault::Failure)), Some(false));
-    assert_eq!(is_error(ReplyStatus::Misfit), Some(true));
+    assert_eq!(is_error(ReplyStatus::InvalidArguments), Some(true));
     let broken = content(grep, Outcome::Broken("oh".to_owned()), Format::Json, false);
     let answer: serde_json::Value = serde_json::from_str(text(&broken)).expect("JSON");
     assert!(answer["error"].as_str().is_some_and(|error| error.contains("oh")), "{answer}");
