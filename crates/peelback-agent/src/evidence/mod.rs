@@ -115,10 +115,10 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     }
     let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
-    plan.meant();
+    plan.record_planned_sizes();
     let mut body = plan.render();
     let mut is_lowered = false;
-    while estimate(&body) > max_tokens && plan.lower() {
+    while estimate(&body) > max_tokens && plan.shrink() {
         body = plan.render();
         is_lowered = true;
     }

@@ -374,14 +374,14 @@ impl<'a> Plan<'a> {
 
     fn has_links(&self) -> bool {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
-        self.retrieved.write_dependencies.iter().any(|(from, to)| is_listed(from) && is_listed(to))
+        self.retrieved.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
     }
 
     /// Writes the dependencies between the listed files.
     fn write_dependencies(&self, out: &mut String) {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
         let write_dependencies: Vec<&(String, String)> =
-            self.retrieved.write_dependencies.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
+            self.retrieved.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
         if write_dependencies.is_empty() {
             return;
         }

@@ -173,6 +173,6 @@ mod tests {
         let edges: Vec<(&str, &str)> = edges.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         let arrows = weighted_arrows(&edges);
         assert_eq!(arrows.len(), 4);
-        assert!(arrows.iter().all(|(_, to, weight)| to == "src/core" && *weight == 10), "{weighted_arrows:?}");
+        assert!(arrows.iter().all(|(_, to, weight)| to == "src/core" && *weight == 10), "{arrows:?}");
     }
 }
