@@ -25,6 +25,8 @@ pub(crate) enum Lead {
 pub(crate) struct FileEdges {
     leads: Box<[Lead]>,
     files: Box<[FileId]>,
+    /// Those of `files` that the file only declares as its submodules (`mod a;` in Rust) and takes nothing from.
+    declared: Box<[FileId]>,
 }
 
 impl FileEdges {
@@ -56,29 +58,44 @@ impl FileEdges {
                 Destination::Module(_) => Lead::Nothing,
             }
         };
-        Self::with(names.imports.iter().map(lead).collect())
+        let leads = names.imports.iter().map(lead).collect();
+        Self::with(leads, names.imports.iter().map(|import| import.kind))
     }
 
-    fn with(leads: Box<[Lead]>) -> Self {
+    /// The edges of a file whose imports have these targets and, in the same order, these kinds.
+    fn with(leads: Box<[Lead]>, kinds: impl Iterator<Item = ModuleImportKind>) -> Self {
         let mut seen = HashSet::new();
+        let mut used = HashSet::new();
         let mut files = Vec::new();
-        for lead in &leads {
+        for (lead, kind) in leads.iter().zip(kinds) {
             if let Lead::Files(to) = lead {
                 files.extend(to.iter().copied().filter(|file| seen.insert(*file)));
+                if kind != ModuleImportKind::Module {
+                    used.extend(to.iter().copied());
+                }
             }
         }
-        Self { leads, files: files.into() }
+        let declared = files.iter().copied().filter(|file| !used.contains(file)).collect();
+        Self { leads, files: files.into(), declared }
     }
 
-    /// Edges to these files alone.
+    /// Edges to files that are used, and to files that are only declared as submodules.
     #[cfg(test)]
-    pub fn to(files: &[FileId]) -> Self {
-        Self::with(files.iter().map(|file| Lead::Files([*file].into())).collect())
+    pub fn to(used: &[FileId], declared: &[FileId]) -> Self {
+        let leads = used.iter().chain(declared).map(|file| Lead::Files([*file].into())).collect();
+        let used = used.iter().map(|_| ModuleImportKind::Import);
+        Self::with(leads, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))
     }
 
     /// The files that the file depends on, each once, in the order of its text.
     pub fn files(&self) -> &[FileId] {
         &self.files
+    }
+
+    /// The files from which the file takes something, each once, in the order of its text: [`FileEdges::files`] without
+    /// those that it only declares as its submodules.
+    pub fn used_files(&self) -> impl Iterator<Item = FileId> + '_ {
+        self.files.iter().copied().filter(|file| !self.declared.contains(file))
     }
 
     /// Each import with where it leads; `names` are those that the edges were made from, or a surface of their shape.

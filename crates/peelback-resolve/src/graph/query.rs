@@ -122,8 +122,11 @@ pub struct Overview {
     pub tests: usize,
     /// Files by how many depend on them: that is in `names`.
     pub most_depended_on: Vec<Neighbour>,
-    /// Groups of files that depend on each other in a circle, the largest first.
+    /// Groups of files in which each takes something from the next in a circle, the largest first.
     pub cycles: Vec<Vec<String>>,
+    /// How many groups of files are circular, or as large as they are, only because a parent module declares its child
+    /// (`mod a;` in Rust).
+    pub module_cycles: usize,
     /// Packages from outside, those with most imports first.
     pub external: Vec<External>,
     /// Links that lead nowhere.
@@ -197,7 +200,9 @@ impl ProjectAnalyzer {
         most.retain(|(count, _)| *count > 0);
         most.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));
         let most_depended_on = most.into_iter().map(|(count, file)| neighbour(files, file, 1, 0, count)).collect();
-        let cycles = graph.cycles().into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
+        let cycles = graph.cycles();
+        let module_cycles = cycles.by_declaration;
+        let cycles = cycles.by_use.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
         let (external, unresolved) = outside(&warm, &known);
         let edges = known.iter().flat_map(|from| graph.outgoing(*from).iter().map(|to| (path(*from), path(*to))));
         let edges = edges.collect();
@@ -210,6 +215,7 @@ impl ProjectAnalyzer {
             tests,
             most_depended_on,
             cycles,
+            module_cycles,
             external,
             unresolved,
             edges,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use super::{Destination, Families, Family, FileId, Module, ProjectIndex};
+use super::{Destination, Families, Family, FileId, Module};
 use peelback_project::FactsStore;
 use peelback_project::Project;
 use peelback_project::Snapshot;
