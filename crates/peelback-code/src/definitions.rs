@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use peelback_syntax::Tier;
-use peelback_syntax::names::{BindingKind, Role, Target};
+use peelback_syntax::names::{Role, Target};
 
 use crate::access::{Analysed, CodeAccess, Finder, in_order_of};
 use crate::error::CodeError;
 use crate::evidence::{Evidence, Skipped};
 use crate::files::WalkOptions;
+use crate::languages;
 use crate::lookup::{NameMatch, Needle, SymbolName};
-use crate::modules::{Family, FileId, ProjectIndex};
+use crate::modules::{FileId, ProjectIndex};
+use crate::semantics::NoSemantics;
 use crate::store::FileNames;
 
 impl CodeAccess {
@@ -98,17 +100,10 @@ fn may_define(file: &FileNames, name: &str) -> bool {
     if names.basic || !names.missed.is_empty() {
         return true;
     }
-    let is_javascript = Family::of(file.language.name) == Some(Family::JavaScript);
-    // There a name in quotes can be that of a symbol.
-    let Some(id) = names.id_of(name) else { return is_javascript };
-    let defines = |kind: BindingKind| match kind {
-        BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label => false,
-        // A constructor's parameter can be a member.
-        BindingKind::Parameter => is_javascript,
-        _ => true,
-    };
+    let semantics = languages::semantics(file.language.name).unwrap_or(&NoSemantics);
+    let Some(id) = names.id_of(name) else { return semantics.strings_can_name_symbols() };
     let given = |role: Role| matches!(role, Role::Definition | Role::Write | Role::Export);
-    names.bindings.iter().any(|binding| binding.name == id && defines(binding.kind))
+    names.bindings.iter().any(|binding| binding.name == id && semantics.can_be_symbol(binding.kind))
         || names
             .occurrences
             .iter()

@@ -8,12 +8,14 @@ use rayon::prelude::*;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::files::StampedFiles;
-use crate::modules::{Families, FileId, Files, ProjectIndex, file_id};
+use crate::languages;
+use crate::modules::{FileId, Files, ProjectIndex, file_id};
 use crate::project::{Project, ProjectEntry};
 use crate::ranking::about::About;
 use crate::ranking::vector::TermVector;
 use crate::ranking::words::Wanted;
-use crate::resolve::Indexed;
+use crate::resolve::index::NamesIndex;
+use crate::semantics::ModuleResolvers;
 use crate::source::SourceFile;
 use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, WordSet, is_reliable};
 
@@ -38,7 +40,7 @@ pub(crate) struct SnapshotState {
     signatures: Vec<Option<Signature>>,
     skipped: Vec<Skipped>,
     has_extra: bool,
-    families: Families,
+    module_resolvers: ModuleResolvers,
     taken: Vec<OnceLock<Result<Code, NoNames>>>,
     wholes: Vec<OnceLock<Made>>,
     surfaces: Vec<OnceLock<Made>>,
@@ -58,7 +60,7 @@ impl SnapshotState {
             signatures: found.signatures,
             skipped: found.skipped,
             has_extra,
-            families: Families::default(),
+            module_resolvers: languages::module_resolvers(),
             taken: empty(count),
             wholes: empty(count),
             surfaces: empty(count),
@@ -178,8 +180,8 @@ impl Snapshot {
     }
 
     /// The resolvers of modules.
-    pub fn families(&self) -> &Families {
-        &self.state.families
+    pub fn module_resolvers(&self) -> &ModuleResolvers {
+        &self.state.module_resolvers
     }
 
     /// The language that a file's name tells.
@@ -396,7 +398,7 @@ impl ProjectIndex for Snapshot {
         self.words(file).is_none_or(|words| words.may_hold(word))
     }
 
-    fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
+    fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.file_names(file).ok().map(|names| names.indexed())
     }
 }

@@ -3,19 +3,21 @@
 use std::fs;
 use std::sync::Arc;
 
-use super::{Destination, Families, Family, FileId, Module, ProjectIndex};
+use super::{Destination, FileId, Module, ModuleResolver, ProjectIndex};
+use crate::languages;
 use crate::project::Project;
+use crate::semantics::ModuleResolvers;
 use crate::snapshot::Snapshot;
 use crate::store::FactsStore;
 
-pub(super) struct Folder {
+pub(crate) struct ProjectFixture {
     // The folder lives as long as its files are asked for.
     _folder: tempfile::TempDir,
     snapshot: Snapshot,
-    families: Families,
+    module_resolvers: ModuleResolvers,
 }
 
-impl Folder {
+impl ProjectFixture {
     pub fn new(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
@@ -25,14 +27,14 @@ impl Folder {
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let snapshot = Snapshot::of(&project, &Arc::new(FactsStore::default())).expect("a walk");
-        Self { _folder: folder, snapshot, families: Families::default() }
+        Self { _folder: folder, snapshot, module_resolvers: languages::module_resolvers() }
     }
 
-    fn file(&self, path: &str) -> (FileId, &dyn super::Modules) {
+    fn file(&self, path: &str) -> (FileId, &dyn ModuleResolver) {
         let file = self.snapshot.files().id(path).expect("a file");
         let language = peelback_syntax::language::of_name(self.snapshot.files().entry(file).name());
-        let family = language.and_then(|language| Family::of(language.name)).expect("a family");
-        (file, self.families.of(family, &self.snapshot))
+        let semantics = language.and_then(|language| languages::semantics(language.name)).expect("semantics");
+        (file, self.module_resolvers.get(semantics, &self.snapshot).expect("a module resolver"))
     }
 
     fn shown(&self, module: &Module) -> String {

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
 
-use super::{Goal, Search};
+use super::Search;
+use super::target::SearchTarget;
 use crate::evidence::{Evidence, Skipped};
-use crate::modules::{Family, FileId, ProjectIndex};
+use crate::modules::{FileId, ProjectIndex};
 use peelback_syntax::names::NameId;
-use peelback_syntax::{Names, NotParsed, Tier};
+use peelback_syntax::{Names, NotParsed, Tier, language};
 
 use crate::error::CodeError;
 use crate::store::NoNames;
@@ -39,7 +40,7 @@ impl Scan {
     }
 
     /// Looks for further names in every file whose code can use them, and loads the names of the files that hold one.
-    pub fn add(&mut self, search: &Search<'_>, words: &Words, goals: &[Goal], evidence: &mut Evidence) {
+    pub fn add(&mut self, search: &Search<'_>, words: &Words, targets: &[SearchTarget], evidence: &mut Evidence) {
         let files = search.snapshot.files();
         let finders: Vec<(usize, memmem::Finder<'_>)> =
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
@@ -53,11 +54,11 @@ impl Scan {
                     Err(_) => return false,
                 },
             };
-            // A header's language is told by its text.
-            let is_header = entry.name().ends_with(".h");
-            goals.iter().any(|goal| match goal.family {
-                Some(family) => family.meets(language) || (family == Family::C && is_header),
-                None => language == goal.language || (goal.language == "cpp" && is_header),
+            // The text of a header decides between two languages.
+            let may_be = |name: &str| language::candidates(entry.name()).any(|language| language.name == name);
+            targets.iter().any(|target| match target.semantics {
+                Some(semantics) => semantics.can_be_used_from(language) || semantics.may_serve_file(entry.name()),
+                None => language == target.language || may_be(target.language),
             })
         };
         let candidates: Vec<FileId> =

@@ -9,7 +9,7 @@ use peelback_syntax::names::{
 
 /// A file's names, sorted for look-ups.
 #[derive(Debug)]
-pub(crate) struct Indexed {
+pub(crate) struct NamesIndex {
     names: Arc<Names>,
     /// Bindings by scope and name, then in the order of the text.
     order: Vec<BindingId>,
@@ -19,7 +19,7 @@ pub(crate) struct Indexed {
     globs: Vec<(ScopeId, ModuleImportId)>,
     /// The members of what a CommonJS module gives that only pass on what a path of names means (`exports.f = f`), each
     /// with that path; in order.
-    passed_on: Vec<(BindingId, ExprId)>,
+    forwarded_members: Vec<(BindingId, ExprId)>,
 }
 
 /// How deep patterns are followed.
@@ -46,7 +46,7 @@ static NOTHING: Binding = Binding {
     wrapped: false,
 };
 
-impl Indexed {
+impl NamesIndex {
     pub fn new(names: Arc<Names>) -> Self {
         let key = |id: &BindingId| names.bindings.get(*id as usize).map(|b| (b.scope, b.name, b.at, *id));
         let count = BindingId::try_from(names.bindings.len()).unwrap_or(BindingId::MAX);
@@ -65,12 +65,12 @@ impl Indexed {
             .map(|(id, import)| (import.scope, id))
             .collect();
         globs.sort_unstable();
-        let mut made = Self { names, order, by_text, globs, passed_on: Vec::new() };
-        made.passed_on = made.find_passed_on();
+        let mut made = Self { names, order, by_text, globs, forwarded_members: Vec::new() };
+        made.forwarded_members = made.find_forwarded_members();
         made
     }
 
-    fn find_passed_on(&self) -> Vec<(BindingId, ExprId)> {
+    fn find_forwarded_members(&self) -> Vec<(BindingId, ExprId)> {
         let exports = self.names.exports.as_deref().unwrap_or(&[]);
         let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
         for export in exports {
@@ -125,8 +125,8 @@ impl Indexed {
     }
 
     /// The members of what a CommonJS module gives that only pass on what a path of names means, each with that path.
-    pub fn passed_on(&self) -> &[(BindingId, ExprId)] {
-        &self.passed_on
+    pub fn forwarded_members(&self) -> &[(BindingId, ExprId)] {
+        &self.forwarded_members
     }
 
     pub fn names(&self) -> &Arc<Names> {

@@ -2,33 +2,43 @@
 
 use peelback_syntax::names::{BindingId, BindingKind, FILE_SCOPE, NameId, ScopeId, ScopeKind};
 
-use super::{Def, Indexed, Meaning, Referent, Resolver, Walk};
-use crate::modules::{Family, FileId};
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::index::NamesIndex;
+use crate::resolve::resolver::Resolver;
 
 impl Resolver<'_> {
     /// What `name` means where it is used at byte `at`, sought from `scope` outwards. An import is followed.
-    pub(super) fn look_up(&self, file: FileId, scope: ScopeId, name: NameId, at: u32, walk: &mut Walk) -> Meaning {
-        let Some(indexed) = self.file(file) else { return Meaning::default() };
+    pub(crate) fn look_up_name(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        name: NameId,
+        at: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let Some(indexed) = self.names_index(file) else { return Resolution::default() };
         let text = indexed.names().text(name);
         let mut unknown_glob = false;
-        let mut announced = Meaning::default();
+        let mut announced = Resolution::default();
         let mut next = Some(scope);
         while let Some(here) = next {
             if here == scope || indexed.kind(here) != ScopeKind::Type {
                 let found = visible(indexed, indexed.bound(here, name), at);
                 if !found.is_empty() {
-                    let mut meaning = Meaning::default();
+                    let mut resolution = Resolution::default();
                     for binding in found {
-                        meaning.add(self.follow(Def { file, binding }, walk));
+                        resolution.add(self.follow_import(Def { file, binding }, budget));
                     }
-                    if !self.is_announced(file, &meaning) {
-                        return meaning;
+                    if !self.is_only_forward_declared(file, &resolution) {
+                        return resolution;
                     }
-                    announced = meaning;
+                    announced = resolution;
                 }
                 for import in indexed.globs(here) {
-                    let found = self.everything_of(file, import, text, &mut unknown_glob, walk);
-                    if self.is_announced(file, &found) {
+                    let found = self.look_up_in_glob(file, import, text, &mut unknown_glob, budget);
+                    if self.is_only_forward_declared(file, &found) {
                         announced.add(found);
                     } else if !found.is_empty() {
                         announced.add(found);
@@ -36,35 +46,35 @@ impl Resolver<'_> {
                     }
                 }
             }
-            // A module of Rust does not see what is around it.
-            let closed = indexed.kind(here) == ScopeKind::Module && self.family(file) == Some(Family::Rust);
+            let closed =
+                indexed.kind(here) == ScopeKind::Module && !self.semantics(file).modules_see_enclosing_scopes();
             next = if closed { None } else { indexed.parent(here) };
         }
         if !announced.is_empty() {
-            announced.add(self.linkage(file, text));
+            announced.add(self.linked_definitions(file, text));
             return announced;
         }
-        let Some(modules) = self.modules(file) else { return Meaning::default() };
+        let Some(modules) = self.module_resolver(file) else { return Resolution::default() };
         for module in modules.implicit(self.project_index(), file) {
-            let found = self.given(&module, text, walk);
+            let found = self.module_member(&module, text, budget);
             if !found.is_empty() {
                 return found;
             }
         }
         if let Some(module) = modules.beginning(self.project_index(), file, scope, text) {
-            return Meaning::of(vec![Referent::Module(module)], true);
+            return Resolution::new(vec![Referent::Module(module)], true);
         }
-        let imported = self.linkage(file, text);
+        let imported = self.linked_definitions(file, text);
         if !imported.is_empty() || unknown_glob {
             return imported;
         }
-        Meaning::external()
+        Resolution::external()
     }
 
     /// Whether a file defines a macro of this name, or includes one that does.
     pub fn is_macro(&self, file: FileId, name: NameId) -> bool {
-        let meaning = self.look_up(file, FILE_SCOPE, name, u32::MAX, &mut Walk::new());
-        meaning.referents.iter().any(|referent| match referent {
+        let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
+        resolution.referents.iter().any(|referent| match referent {
             Referent::Def(def) => self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Macro),
             _ => false,
         })
@@ -72,30 +82,39 @@ impl Resolver<'_> {
 
     /// Whether all that a name leads to are announcements of C types (`struct node;`), whose definitions may stand
     /// elsewhere.
-    pub(super) fn is_announced(&self, file: FileId, meaning: &Meaning) -> bool {
+    pub(crate) fn is_only_forward_declared(&self, file: FileId, resolution: &Resolution) -> bool {
         let announces = |referent: &Referent| match referent {
             Referent::Def(def) => {
                 self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none())
             }
             _ => false,
         };
-        !meaning.is_empty() && self.family(file) == Some(Family::C) && meaning.referents.iter().all(announces)
+        !resolution.is_empty()
+            && self.semantics(file).has_forward_declarations()
+            && resolution.referents.iter().all(announces)
     }
 
     /// What an import of everything gives under a name; `unknown` is set where its source is not understood.
-    fn everything_of(&self, file: FileId, import: u32, text: &str, unknown: &mut bool, walk: &mut Walk) -> Meaning {
-        let source = self.imported(file, import, None, walk);
+    fn look_up_in_glob(
+        &self,
+        file: FileId,
+        import: u32,
+        text: &str,
+        unknown: &mut bool,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let source = self.resolve_import(file, import, None, budget);
         if source.is_empty() {
             *unknown = true;
         }
-        let mut found = Meaning::default();
+        let mut found = Resolution::default();
         for referent in &source.referents {
             match referent {
-                Referent::Module(module) if self.starred(module, text) => {
-                    found.add(walk.deeper(|walk| self.given(module, text, walk)));
+                Referent::Module(module) if self.is_exported_by_glob(module, text) => {
+                    found.add(budget.descend(|budget| self.module_member(module, text, budget)));
                 }
                 // `use Enum::*`.
-                Referent::Def(def) => found.add(self.type_member(*def, text, walk)),
+                Referent::Def(def) => found.add(self.type_member(*def, text, budget)),
                 // A package's names are not known: any name may be its own.
                 Referent::External => *unknown = true,
                 _ => {}
@@ -105,15 +124,15 @@ impl Resolver<'_> {
     }
 
     /// The bindings of the file's own scope, which is where a search from outside begins.
-    pub(super) fn top_level(&self, file: FileId, text: &str) -> Vec<Def> {
-        let Some(indexed) = self.file(file) else { return Vec::new() };
+    pub(crate) fn top_level_bindings(&self, file: FileId, text: &str) -> Vec<Def> {
+        let Some(indexed) = self.names_index(file) else { return Vec::new() };
         indexed.bound_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
     }
 }
 
 /// Those of the bindings of one name in one scope that hold at byte `at`: all that hold everywhere, or the last
 /// sequential one before it.
-fn visible(indexed: &Indexed, bound: &[BindingId], at: u32) -> Vec<BindingId> {
+fn visible(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
     match bound {
         [] => return Vec::new(),
         [one] if indexed.binding(*one).visible_from <= at => return vec![*one],

@@ -30,7 +30,7 @@ use crate::project::ProjectEntry;
 use crate::ranking::passages::FilePassages;
 use crate::ranking::vector::TermVector;
 use crate::ranking::words::Wanted;
-use crate::resolve::Indexed;
+use crate::resolve::index::NamesIndex;
 use crate::snapshot::SnapshotState;
 use crate::source::SourceFile;
 
@@ -82,13 +82,13 @@ pub(crate) struct FileNames {
     /// See [`FileNames::bytes`].
     bytes: usize,
     /// The names ready for look-ups, once somebody asked.
-    index: OnceLock<Arc<Indexed>>,
+    index: OnceLock<Arc<NamesIndex>>,
 }
 
 impl FileNames {
     /// The names ready for look-ups.
-    pub fn indexed(&self) -> Arc<Indexed> {
-        self.index.get_or_init(|| Arc::new(Indexed::new(self.names.clone()))).clone()
+    pub fn indexed(&self) -> Arc<NamesIndex> {
+        self.index.get_or_init(|| Arc::new(NamesIndex::new(self.names.clone()))).clone()
     }
 
     /// The memory that it takes, in bytes, about; what makes look-ups quick adds a few in a hundred.

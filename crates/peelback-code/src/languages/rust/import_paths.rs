@@ -1,0 +1,91 @@
+//! The paths of `use` declarations (`crate::a::B`): each segment is looked up in the one before it.
+
+use peelback_syntax::names::{FILE_SCOPE, ModuleImportId, ModuleImportKind, ScopeKind};
+
+use crate::modules::{FileId, Module};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+
+/// An import whose source is a path of names (`crate::a::B`), each looked up in the one before it.
+pub(super) fn resolve_import_path(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    import: ModuleImportId,
+    budget: &mut EvaluationBudget,
+) -> Resolution {
+    let Some(indexed) = resolver.names_index(file) else { return Resolution::default() };
+    let Some(import) = indexed.names().imports.get(import as usize) else { return Resolution::default() };
+    let mut segments = indexed.names().text(import.source).split("::").filter(|segment| !segment.is_empty());
+    let Some(first) = segments.next() else { return Resolution::default() };
+    let mut resolution = budget.descend(|budget| first_segment(resolver, file, import.scope, first, budget));
+    for segment in segments {
+        let mut next = Resolution::default();
+        for referent in &resolution.referents {
+            next.add(match (segment, referent) {
+                ("resolver", _) => Resolution::new(vec![referent.clone()], true),
+                ("super", Referent::Module(Module::File(inside))) => beginning(resolver, *inside, FILE_SCOPE, "super"),
+                ("super", Referent::Module(Module::Scope(inside, scope))) => {
+                    beginning(resolver, *inside, *scope, "super")
+                }
+                _ => resolver.referent_member(referent, segment, budget),
+            });
+        }
+        resolution = next;
+    }
+    resolution
+}
+
+fn beginning(resolver: &Resolver<'_>, file: FileId, scope: u32, text: &str) -> Resolution {
+    let module = resolver
+        .module_resolver(file)
+        .and_then(|modules| modules.beginning(resolver.project_index(), file, scope, text));
+    module.map_or_else(Resolution::default, |module| Resolution::new(vec![Referent::Module(module)], true))
+}
+
+fn first_segment(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    scope: u32,
+    text: &str,
+    budget: &mut EvaluationBudget,
+) -> Resolution {
+    let keyword = matches!(text, "crate" | "resolver" | "super");
+    if keyword {
+        return beginning(resolver, file, scope, text);
+    }
+    let Some(indexed) = resolver.names_index(file) else { return Resolution::default() };
+    // A module does not see what is around it.
+    let around = |scope| if indexed.kind(scope) == ScopeKind::Module { None } else { indexed.parent(scope) };
+    let mut next = Some(scope);
+    // An item beside the `use`, unless it is what that very `use` binds.
+    while let Some(here) = next {
+        for binding in indexed.bound_text(here, text) {
+            let bound = indexed.binding(*binding);
+            let itself = bound.import.is_some_and(|(import, _)| {
+                indexed
+                    .names()
+                    .imports
+                    .get(import as usize)
+                    .is_some_and(|import| import.kind != ModuleImportKind::Module)
+            });
+            if bound.visible_from == 0 && !itself {
+                return resolver.follow_import(Def { file, binding: *binding }, budget);
+            }
+        }
+        next = around(here);
+    }
+    let begun = beginning(resolver, file, scope, text);
+    if !begun.is_empty() {
+        return begun;
+    }
+    // A path may begin with what another `use` binds.
+    let mut next = Some(scope);
+    while let Some(here) = next {
+        if let Some(binding) = indexed.bound_text(here, text).first() {
+            return resolver.follow_import(Def { file, binding: *binding }, budget);
+        }
+        next = around(here);
+    }
+    Resolution::external()
+}
