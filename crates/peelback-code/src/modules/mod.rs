@@ -256,7 +256,7 @@ pub(crate) trait ModuleResolver: Send + Sync {
 
     /// What a bare name means as the beginning of a path where nothing in scope is called so: `crate`, `super`, a crate
     /// of the workspace.
-    fn beginning(
+    fn path_root(
         &self,
         _project_index: &dyn ProjectIndex,
         _from: FileId,
@@ -267,14 +267,14 @@ pub(crate) trait ModuleResolver: Send + Sync {
     }
 
     /// Modules whose names hold in the file `from` without an import: the other files of a Go package.
-    fn implicit(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
+    fn implicit_modules(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
         Vec::new()
     }
 
     /// The files whose extensions may add members to the types of `file`, itself among them, in a fixed order: the
     /// files of a Go package, of a Rust crate. Empty: its own alone. Two files give the same list or lists without a
     /// common first file.
-    fn extenders(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
+    fn extending_files(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 

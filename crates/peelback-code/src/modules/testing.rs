@@ -61,15 +61,15 @@ impl ProjectFixture {
     }
 
     /// The modules whose names hold in a file without an import.
-    pub fn implicit(&self, path: &str) -> Vec<String> {
+    pub fn implicit_modules(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
-        modules.implicit(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
+        modules.implicit_modules(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
     }
 
     /// What a bare name means as the beginning of a path.
-    pub fn beginning(&self, path: &str, name: &str) -> Option<String> {
+    pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
         let (file, modules) = self.file(path);
-        modules.beginning(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
+        modules.path_root(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
     }
 
     pub fn needles(&self, path: &str) -> Vec<String> {

@@ -99,7 +99,7 @@ impl Aliases {
             });
             for (binding, id) in held {
                 let resolution = Resolution::one(Referent::Def(Def { file, binding: id }));
-                let (defs, _) = search.resolver.callees(&resolution);
+                let (defs, _) = search.resolver.callable_definitions(&resolution);
                 if search.called_target(targets, &defs).is_some() {
                     found.outside.insert(names.text(binding.name).to_owned());
                 }
@@ -157,16 +157,18 @@ struct Found {
 fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Referent) -> bool {
     match referent {
         Referent::Def(def) => {
-            let def = search.resolver.original(*def);
+            let def = search.resolver.resolve_forwarding(*def);
             targets.iter().any(|target| target.all.contains(&def))
         }
-        Referent::Module(Module::File(file)) => search.resolver.is_module_value(*file, |referent| match referent {
-            Referent::Def(def) => {
-                let def = search.resolver.original(*def);
-                targets.iter().any(|target| target.all.contains(&def))
-            }
-            _ => false,
-        }),
+        Referent::Module(Module::File(file)) => {
+            search.resolver.module_value_matches(*file, |referent| match referent {
+                Referent::Def(def) => {
+                    let def = search.resolver.resolve_forwarding(*def);
+                    targets.iter().any(|target| target.all.contains(&def))
+                }
+                _ => false,
+            })
+        }
         _ => false,
     }
 }

@@ -54,7 +54,7 @@ impl<'a> ReferenceClassifier<'a> {
         aliases: &'a Aliases,
         scan: &'a Scan,
     ) -> Self {
-        let only = targets.iter().map(|target| only_member(search, target, scan)).collect();
+        let only = targets.iter().map(|target| is_only_member(search, target, scan)).collect();
         let mut by_def = HashMap::new();
         for (at, target) in targets.iter().enumerate() {
             for def in &target.all {
@@ -78,10 +78,10 @@ impl<'a> ReferenceClassifier<'a> {
             if let Some((target, confidence)) = self.classify_occurrence(file, names, occurrence) {
                 let Occurrence { at, line, .. } = *occurrence;
                 let some_builds = some_builds.have(line);
-                let found = Use { at, line, role: role(names, occurrence), confidence, some_builds, target };
+                let found = Use { at, line, role: effective_role(names, occurrence), confidence, some_builds, target };
                 match found_references.uses.last_mut() {
                     // `a as b` in an import is one use: the other name is the importing file's.
-                    Some(last) if renames(occurrence) && renamed(last, &found) => {}
+                    Some(last) if is_import_alias(occurrence) && is_same_import(last, &found) => {}
                     // One token that is two occurrences: the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
@@ -93,7 +93,7 @@ impl<'a> ReferenceClassifier<'a> {
             }
         }
         if self.search.text {
-            found_references.in_text = in_text(hits, &known, self.targets);
+            found_references.in_text = text_occurrences(hits, &known, self.targets);
         }
         (!found_references.uses.is_empty() || !found_references.in_text.is_empty()).then_some(found_references)
     }
@@ -106,14 +106,14 @@ impl<'a> ReferenceClassifier<'a> {
             let kind = names.bindings.get(binding as usize).map(|binding| binding.kind);
             if kind != Some(BindingKind::Import) {
                 let canonical = self.search.resolver.canonical(def);
-                let original = self.search.resolver.original(def);
+                let original = self.search.resolver.resolve_forwarding(def);
                 if let Some(target) = self.by_def.get(&original).copied() {
                     // The symbol's own name is no use of it; another declaration of the same thing is worth a row. What
                     // passes it on stands beside a use of it.
                     let declares = original == canonical && self.targets[target].own != Some(def);
                     return declares.then_some((target, Confidence::Resolved));
                 }
-                let target = self.overridden(canonical)?;
+                let target = self.related_target(canonical)?;
                 // To a type checker of structural types all of them declare one member. In Go none of them says which
                 // interface it is for.
                 let semantics = self.targets.get(target)?.semantics();
@@ -131,7 +131,8 @@ impl<'a> ReferenceClassifier<'a> {
             let confidence =
                 if is_sure && resolution.referents.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             let sure = is_sure
-                && (self.all_one(&resolution.referents, target) || self.alternatives(file, &resolution.referents));
+                && (self.mean_one_target(&resolution.referents, target)
+                    || self.are_alternatives(file, &resolution.referents));
             let confidence = if sure { Confidence::Resolved } else { confidence };
             if best.is_none_or(|(_, known)| confidence < known) {
                 best = Some((target, confidence));
@@ -141,7 +142,7 @@ impl<'a> ReferenceClassifier<'a> {
             return best;
         }
         if self.search.calls && occurrence.role == Role::Call && !resolution.is_empty() {
-            let (held, sure) = resolver.callees(&resolution);
+            let (held, sure) = resolver.callable_definitions(&resolution);
             let confidence = if sure && held.len() == 1 { Confidence::Resolved } else { Confidence::Likely };
             if let Some(target) = self.search.called_target(self.targets, &held) {
                 return Some((target, confidence));
@@ -151,12 +152,12 @@ impl<'a> ReferenceClassifier<'a> {
         if !resolution.is_empty() && !resolution.partial {
             return None;
         }
-        let target = self.targets.iter().position(|target| target.name == text && self.same_language(target, file))?;
+        let target = self.targets.iter().position(|target| target.name == text && self.can_use_target(target, file))?;
         let is_member = matches!(occurrence.target, Target::Expr(expr)
             if matches!(names.expr(expr), peelback_syntax::names::Expr::Member { .. }));
         let found = self.targets.get(target)?;
         if resolution.is_empty() && is_member && found.is_member && self.only.get(target) == Some(&true) {
-            return self.can_be(found, occurrence.role).then_some((target, Confidence::Likely));
+            return self.can_have_role(found, occurrence.role).then_some((target, Confidence::Likely));
         }
         // A bare name never means a member, and a parameter's name is the function's own business.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
@@ -167,7 +168,7 @@ impl<'a> ReferenceClassifier<'a> {
     }
 
     /// Whether what has this role can be the member that is sought: in Rust a call is never one of a field.
-    fn can_be(&self, target: &SearchTarget, role: Role) -> bool {
+    fn can_have_role(&self, target: &SearchTarget, role: Role) -> bool {
         if !target.semantics().separates_fields_from_methods() {
             return true;
         }
@@ -178,7 +179,7 @@ impl<'a> ReferenceClassifier<'a> {
         }
     }
 
-    fn same_language(&self, target: &SearchTarget, file: FileId) -> bool {
+    fn can_use_target(&self, target: &SearchTarget, file: FileId) -> bool {
         match target.semantics {
             Some(semantics) => {
                 let names = self.search.snapshot.file_names(file);
@@ -189,13 +190,13 @@ impl<'a> ReferenceClassifier<'a> {
     }
 
     /// Whether all that a name leads to is one goal.
-    fn all_one(&self, referents: &[Referent], target: usize) -> bool {
+    fn mean_one_target(&self, referents: &[Referent], target: usize) -> bool {
         referents.iter().all(|referent| self.target_index(referent) == Some(target))
     }
 
     /// Whether what a name leads to are definitions of which one is compiled: nothing else gives a name of Rust two
     /// meanings, but for the members that several traits give to one type.
-    fn alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
+    fn are_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
         if !self.search.resolver.semantics(file).several_definitions_are_alternatives() {
             return false;
         }
@@ -218,17 +219,17 @@ impl<'a> ReferenceClassifier<'a> {
             // The module is, as a whole, what is sought: `module.exports = f`.
             Referent::Module(Module::File(file)) => {
                 let means = |target: &SearchTarget, referent: &Referent| match referent {
-                    Referent::Def(def) => target.all.contains(&resolver.original(*def)),
+                    Referent::Def(def) => target.all.contains(&resolver.resolve_forwarding(*def)),
                     _ => false,
                 };
                 return self.targets.iter().position(|target| {
                     target.semantics().modules_can_be_values()
-                        && resolver.is_module_value(*file, |found| means(target, found))
+                        && resolver.module_value_matches(*file, |found| means(target, found))
                 });
             }
             _ => return None,
         };
-        let canonical = resolver.original(*def);
+        let canonical = resolver.resolve_forwarding(*def);
         let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
@@ -241,29 +242,29 @@ impl<'a> ReferenceClassifier<'a> {
                             .is_some_and(|own| resolver.implements_member(canonical, own, &mut EvaluationBudget::new()))
                 })
             })
-            .or_else(|| self.overridden(canonical))
+            .or_else(|| self.related_target(canonical))
     }
 
     /// The goal that has something in common with a member: that it overrides, that overrides it, or whose base it has
     /// too. A type checker takes them for one in languages of structural types.
-    fn overridden(&self, member: Def) -> Option<usize> {
+    fn related_target(&self, member: Def) -> Option<usize> {
         self.targets.iter().position(|target| {
             target.is_member
                 && target.semantics().overriding_members_are_one()
-                && target.def.is_some_and(|own| self.same_member(own, member))
+                && target.def.is_some_and(|own| self.is_same_member(own, member))
         })
     }
 
-    fn same_member(&self, one: Def, other: Def) -> bool {
+    fn is_same_member(&self, one: Def, other: Def) -> bool {
         let name = |def: Def| {
             let names = self.search.resolver.names(def.file)?;
             Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
-        name(one) == name(other) && related(self.search, one, other)
+        name(one) == name(other) && are_related(self.search, one, other)
     }
 
     /// The lines of a file that were not understood and hold a name that is sought, in words.
-    pub fn lost(&self, file: FileId, found_references: Option<&FileReferences>) -> Option<String> {
+    pub fn missed_line_note(&self, file: FileId, found_references: Option<&FileReferences>) -> Option<String> {
         let names = self.search.resolver.names(file)?;
         if names.missed.is_empty() {
             return None;
@@ -282,17 +283,17 @@ impl<'a> ReferenceClassifier<'a> {
 }
 
 /// Whether an occurrence is the name under which a file knows what it imports.
-fn renames(occurrence: &Occurrence) -> bool {
+fn is_import_alias(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
 }
 
 /// Whether two uses stand beside each other in an import of the same thing.
-fn renamed(before: &Use, found: &Use) -> bool {
+fn is_same_import(before: &Use, found: &Use) -> bool {
     before.role == Role::Import && before.line == found.line && before.target == found.target
 }
 
 /// The role of an occurrence: a variable that is bound again is written.
-fn role(names: &Names, occurrence: &Occurrence) -> Role {
+fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
     let Target::Binding(binding) = occurrence.target else { return occurrence.role };
     match names.bindings.get(binding as usize).map(|binding| binding.kind) {
         Some(BindingKind::Field | BindingKind::Variable) if occurrence.role == Role::Definition => Role::Write,
@@ -301,7 +302,7 @@ fn role(names: &Names, occurrence: &Occurrence) -> Role {
 }
 
 /// Places of a goal's own name that no occurrence stands at.
-fn in_text(hits: &Hits, known: &BTreeSet<u32>, targets: &[SearchTarget]) -> Vec<(u32, u32)> {
+fn text_occurrences(hits: &Hits, known: &BTreeSet<u32>, targets: &[SearchTarget]) -> Vec<(u32, u32)> {
     let own = |len: u32| targets.iter().any(|target| target.name.len() == len as usize);
     let free = hits.entries.iter().filter(|(at, (_, len))| !known.contains(at) && own(*len));
     free.map(|(at, (line, _))| (*at, *line)).collect()
@@ -309,7 +310,7 @@ fn in_text(hits: &Hits, known: &BTreeSet<u32>, targets: &[SearchTarget]) -> Vec<
 
 /// Whether a member and those that it overrides, or that override it, are the only ones of their name, so that what has
 /// a member of that name likely means it. Names that the types of the language itself have tell nothing.
-fn only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
+fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
     let (Some(own), true, Some(semantics)) = (target.def, target.is_member, target.semantics) else { return false };
     if semantics.is_builtin_member(&target.name) {
         return false;
@@ -322,11 +323,11 @@ fn only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool 
             if binding.name != name || !member {
                 continue;
             }
-            let def = search.resolver.original(Def { file, binding: id });
+            let def = search.resolver.resolve_forwarding(Def { file, binding: id });
             // In Rust what is called is no field, and what is not is no method.
             let apart = semantics.separates_fields_from_methods()
                 && is_function(kind_of(search, own)) != is_function(Some(binding.kind));
-            if !apart && !target.all.contains(&def) && !related(search, own, def) {
+            if !apart && !target.all.contains(&def) && !are_related(search, own, def) {
                 return false;
             }
         }
@@ -343,7 +344,7 @@ fn is_function(kind: Option<BindingKind>) -> bool {
 }
 
 /// Whether a use of one of two members of one name may mean the other.
-fn related(search: &Search<'_>, one: Def, other: Def) -> bool {
+fn are_related(search: &Search<'_>, one: Def, other: Def) -> bool {
     let semantics = search.resolver.semantics(one.file);
     semantics.are_related_members(search.resolver, one, other, &mut EvaluationBudget::new())
 }

@@ -135,7 +135,7 @@ impl Search<'_> {
         let is_base = |expr: ExprId| {
             let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
             resolution.referents.iter().any(|referent| match referent {
-                Referent::Def(def) => bases.contains(&self.resolver.original(*def)),
+                Referent::Def(def) => bases.contains(&self.resolver.resolve_forwarding(*def)),
                 _ => false,
             })
         };

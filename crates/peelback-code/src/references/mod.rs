@@ -211,7 +211,7 @@ impl CodeAccess {
                     .collect()
             }
             Relation::Callers => search.callers(targets, depth, &mut evidence),
-            Relation::Callees => search.callees(targets, depth, &mut evidence),
+            Relation::Callees => search.callable_definitions(targets, depth, &mut evidence),
             Relation::Implementations => search.implementations(targets, &mut evidence),
         };
         if let Some(scope) = scope {
@@ -272,7 +272,7 @@ fn target(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) ->
     };
     let names = snapshot.file_names(file).ok().cloned();
     let found = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
-    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.original(own) {
+    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
         original if original == resolver.canonical(own) => own,
         // What only passes a definition on is sought as that.
         original => original,
@@ -341,7 +341,7 @@ fn few(all: &[String]) -> String {
 impl Search<'_> {
     /// The goal whose function is called where one of `functions` is: itself, or what it holds.
     fn called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
-        let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.held_function(def));
+        let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_of(def));
         targets.iter().position(|target| {
             let own = functions.iter().any(|def| target.all.contains(def));
             own || (!functions.is_empty() && held(target).is_some_and(|held| functions.contains(&held)))
@@ -383,7 +383,7 @@ impl Search<'_> {
         for file in scan.files() {
             if let Ok(names) = self.snapshot.file_names(file) {
                 basic |= names.names.basic;
-                let lost = classifier.lost(file, found_references.get(&file));
+                let lost = classifier.missed_line_note(file, found_references.get(&file));
                 if let Some(lines) = lost {
                     evidence.skip(self.snapshot.files().path(file), lines);
                 }

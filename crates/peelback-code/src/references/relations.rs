@@ -56,7 +56,12 @@ impl Search<'_> {
     }
 
     /// The calls inside the goals, inside the functions that those call, and so on.
-    pub(super) fn callees(&self, targets: Vec<SearchTarget>, depth: u32, evidence: &mut Evidence) -> Vec<Reference> {
+    pub(super) fn callable_definitions(
+        &self,
+        targets: Vec<SearchTarget>,
+        depth: u32,
+        evidence: &mut Evidence,
+    ) -> Vec<Reference> {
         let mut level_defs: Vec<(Def, usize)> = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             level_defs.extend(target.def.map(|def| (def, index)));
@@ -112,7 +117,7 @@ impl Search<'_> {
         for call in calls {
             let resolution = self.resolver.resolve_occurrence(def.file, call);
             let callee = resolution.referents.iter().find_map(|referent| match referent {
-                Referent::Def(def) => Some(self.resolver.original(*def)),
+                Referent::Def(def) => Some(self.resolver.resolve_forwarding(*def)),
                 _ => None,
             });
             let external = callee.is_none() && !resolution.is_empty() && !resolution.partial;

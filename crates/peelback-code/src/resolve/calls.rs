@@ -1,4 +1,4 @@
-//! What calls give: by what functions declare, by what their bodies return, by what makes instances.
+//! The results of calls: what functions declare, else what their bodies return, and instances of types that are called.
 
 use peelback_syntax::names::{Expr, ExprId};
 
@@ -47,7 +47,8 @@ impl Resolver<'_> {
         results
     }
 
-    /// The value of what is called. In Rust a module or a field may have the name of a function.
+    /// Evaluates the expression that a call calls. Where a field or module can share its name with a function, the
+    /// function counts.
     pub(crate) fn evaluate_callee(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
         let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
         if named && self.semantics(file).separates_fields_from_methods() {
@@ -64,7 +65,8 @@ impl Resolver<'_> {
             Value::Type(def, args) => Values::one(Value::Instance(*def, args.clone()), true),
             Value::Function(def) => budget.descend(|budget| self.return_value(*def, budget)),
             Value::Bag(values) => {
-                // Calling something that holds functions, or a method of a container: what it holds comes out.
+                // A call of a container calls the functions that it holds, or a method of the container, which likely
+                // returns an element.
                 let mut all = Values::default();
                 for value in values.iter() {
                     all.add(match value {
@@ -76,13 +78,14 @@ impl Resolver<'_> {
             }
             Value::Instance(def, _) => self.semantics(def.file).call_instance(self, value, *def, budget),
             Value::External => Values::external(),
-            // A module's own value is what is called: `require('x')()`.
+            // A CommonJS module can be called if its exported value can: `require('x')()`.
             Value::Object(..) => budget.descend(|budget| self.call_signature_result(value, budget)),
             Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
-    /// What a function returns: what it declares, else what its body returns.
+    /// The return value of a function: as declared, else as its body returns it. Empty if the function is already being
+    /// evaluated.
     pub(crate) fn return_value(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         if budget.open_definitions.contains(&def) {
             budget.note_cycle();
@@ -94,14 +97,14 @@ impl Resolver<'_> {
         all
     }
 
-    /// The same, of a definition that is being worked out.
+    /// The return value of a function or property that is marked as being evaluated.
     pub(crate) fn function_result(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {
-            indexed.bound(own.scope, own.name).to_vec()
+            indexed.bindings_of(own.scope, own.name).to_vec()
         };
         let mut all = Values::default();
         for part in &together {

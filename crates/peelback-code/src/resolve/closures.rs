@@ -1,4 +1,4 @@
-//! What a function that is passed to a call gets as its parameters.
+//! The parameters of closures: what a call passes to a function that is one of its arguments.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
 
@@ -9,8 +9,8 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
-    /// What a function that is argument `argument` of a call gets as its parameter `parameter`, as the called function
-    /// declares it.
+    /// The value of parameter `parameter` of the closure that is argument `argument` of a call of `callee`, as the
+    /// signature of `callee` declares it. Both indices count from 0.
     pub(crate) fn closure_parameter(
         &self,
         file: FileId,
@@ -31,8 +31,8 @@ impl Resolver<'_> {
             let Value::Function(def) = value else { continue };
             let Some(indexed) = self.names_index(def.file) else { continue };
             let binding = indexed.binding(def.binding);
-            // `Type::method(receiver, …)`: the receiver is an argument as well.
-            let is_method = indexed.kind(binding.scope) == ScopeKind::Type && !binding.on_type;
+            // In `Type::method(receiver, …)` the receiver is an argument too.
+            let is_method = indexed.scope_kind(binding.scope) == ScopeKind::Type && !binding.on_type;
             let before = u32::from(on_type && is_method);
             let entry = argument.checked_sub(before).and_then(|entry| usize::try_from(entry).ok());
             let declared = entry.and_then(|entry| indexed.names().list(binding.bases).get(entry));
@@ -46,7 +46,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The parameter `parameter` of functions of the type that is written.
+    /// The type of parameter `parameter` of a function type that is written out, or named by an alias or a bound.
     fn function_type_parameter(
         &self,
         file: FileId,
@@ -67,7 +67,7 @@ impl Resolver<'_> {
                     names.list(parts).iter().map(|part| self.function_type_parameter(file, *part, parameter, budget));
                 given.into_iter().find(|given| !given.list.is_empty()).unwrap_or_default()
             }
-            // A function that may be missing.
+            // A wrapper around a function type, as in `Option<F>`.
             Expr::Generic { args, .. } => {
                 let last = self.names(file).and_then(|names| names.list(args).last().copied());
                 last.map_or_else(Values::default, |last| self.function_type_parameter(file, last, parameter, budget))

@@ -1,11 +1,11 @@
-//! What comes out of containers and wrappers: elements, items, what is awaited or followed.
+//! The elements and items of containers, wrappers and tuples.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
-    /// What comes out of containers and wrappers.
+    /// The values that iterating over, indexing, awaiting or unwrapping these values yields.
     pub(crate) fn elements(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
@@ -31,7 +31,7 @@ impl Resolver<'_> {
                 }
                 Value::Parameter(def) => Values::one(Value::Parameter(def), false),
                 Value::External => Values::external(),
-                // A function with type arguments.
+                // The function is still the same function after type arguments.
                 Value::Function(def) => Values::one(Value::Function(def), sure),
                 Value::Type(..) | Value::Module(_) | Value::Object(..) => Values::default(),
             });
@@ -40,14 +40,14 @@ impl Resolver<'_> {
         all
     }
 
-    /// The item at `index` of some values.
+    /// The item at `index` of tuples and of multiple results; of a container, any of its elements.
     pub(crate) fn item_at(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
         let sure = values.sure;
         let mut all = Values { partial: values.partial, ..Values::default() };
         for value in values.list {
             all.add(match value {
                 Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
-                // A pair of what is held: an error beside a value, a key beside a value.
+                // A container of unknown type may be a pair of a value with an error or a key.
                 Value::Bag(held) => Values { list: held.to_vec(), ..Values::default() },
                 Value::External => Values::external(),
                 Value::Instance(def, args) => {

@@ -1,4 +1,4 @@
-//! What a module gives under a name, and where imports lead.
+//! Imports, and the members of modules.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::resolve::definition::{Def, Referent, Resolution};
 use crate::resolve::resolver::Resolver;
 
 impl Resolver<'_> {
-    /// What a definition means: itself, or what it imports.
+    /// Resolves a definition that is an import's local name to what it imports; any other definition resolves to
+    /// itself.
     pub(crate) fn follow_import(&self, def: Def, budget: &mut EvaluationBudget) -> Resolution {
         let Some(binding) = self.binding(def) else { return Resolution::default() };
         match binding.import {
@@ -21,7 +22,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What an import leads to: its source as a module, or the name `name` of it.
+    /// Resolves an import: to the module or item that its source names, or to the member `name` of that.
     pub(crate) fn resolve_import(
         &self,
         file: FileId,
@@ -59,7 +60,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The name `text` inside what a path has led to so far.
+    /// The member called `text` of something that the first part of a path resolved to.
     pub(crate) fn referent_member(&self, referent: &Referent, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         match referent {
             Referent::Module(module) => budget.descend(|budget| self.module_member(module, text, budget)),
@@ -78,19 +79,19 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether an import of everything takes `text` of a module.
+    /// Whether a glob import of a module imports the name `text`.
     pub(crate) fn is_exported_by_glob(&self, module: &Module, text: &str) -> bool {
         let Module::File(file) = module else { return true };
         self.names(*file).is_none_or(|names| self.semantics(*file).is_exported_by_glob(names, text))
     }
 
-    /// What a module gives under a name. Re-exports are followed.
+    /// The member called `text` of a module. Re-exports are followed.
     pub(crate) fn module_member(&self, module: &Module, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let key = (module.clone(), Box::from(text));
         if let Some(known) = self.module_members.get(&key) {
             return known;
         }
-        // `from . import a` in a package asks for itself first.
+        // `from . import a` inside a package first asks the package itself for `a`.
         if budget.open_lookups.contains(&key) {
             budget.note_cycle();
             return Resolution::default();
@@ -133,15 +134,15 @@ impl Resolver<'_> {
     fn scope_member(&self, file: FileId, scope: u32, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(file) else { return Resolution::default() };
         let mut resolution = Resolution::default();
-        let bound = indexed.bound_text(scope, text);
-        // What a C file takes in stands there as if it were written there.
+        let bound = indexed.bindings_of_text(scope, text);
+        // A textual import makes private names visible as well.
         let open = self.semantics(file).imports_are_textual();
         let first = bound.iter().filter(|id| open || !indexed.binding(**id).private);
         for binding in first {
             resolution.add(self.follow_import(Def { file, binding: *binding }, budget));
         }
         if (resolution.is_empty() && bound.is_empty()) || self.is_only_forward_declared(file, &resolution) {
-            for import in indexed.globs(scope) {
+            for import in indexed.glob_imports(scope) {
                 let source = self.resolve_import(file, import, None, budget);
                 for referent in &source.referents {
                     match referent {
@@ -168,7 +169,7 @@ impl Resolver<'_> {
             let in_package = |names: &Arc<Names>| semantics.is_part_of_folder_package(names);
             if semantics.packages_are_folders() && self.names(*file).is_some_and(in_package) {
                 for def in self.top_level_bindings(*file, text) {
-                    // Imports hold in their own file alone.
+                    // An import binds a name in its own file only.
                     if self.binding(def).is_some_and(|binding| binding.kind != BindingKind::Import) {
                         resolution.add(Resolution::new(vec![Referent::Def(def)], true));
                     }
@@ -185,7 +186,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// What a file that exports name by name gives under a name.
+    /// The member called `text` of a file with explicit exports (`export …`, `module.exports`).
     fn exported_member(&self, file: FileId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(names) = self.names(file) else { return Resolution::default() };
         let exports = names.exports.as_deref().unwrap_or(&[]);
@@ -235,7 +236,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The value of a whole module, where it is one: what `module.exports = …` says.
+    /// The expression that is the whole value of a module: the right side of `module.exports = …`.
     pub(crate) fn module_value(&self, module: &Module) -> Option<(FileId, u32)> {
         let Module::File(file) = module else { return None };
         let exports = self.names(*file)?.exports.as_deref()?;
@@ -245,8 +246,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// What a name without a binding in sight means to the linker: its declarations in all files of the project, which
-    /// the search for references finds and says ([`Resolver::add_linked_names`]). Macros of Rust hold without an import, too.
+    /// The definitions that a name without a visible binding is linked to, in all files of the project.
+    /// [`Resolver::add_linked_names`] supplies them during a search for references.
     pub(crate) fn linked_definitions(&self, file: FileId, text: &str) -> Resolution {
         if !self.semantics(file).links_by_name() {
             return Resolution::default();

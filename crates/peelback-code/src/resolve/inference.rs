@@ -1,4 +1,4 @@
-//! What stands for the type parameters of a function of TypeScript: what is written, else what the arguments are.
+//! Type arguments of generic functions: written ones, else those inferred from the arguments of the call.
 
 use peelback_syntax::names::{Expr, ExprId, Span};
 
@@ -8,14 +8,14 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
-/// How deep declared types are compared with arguments.
+/// The most nested levels of a declared type that are compared with an argument.
 const MAX_DEPTH: usize = 6;
 
-/// What stands for type parameters.
+/// Type parameters with the values inferred for them.
 type Types = Vec<(Def, Values)>;
 
 impl Resolver<'_> {
-    /// What calling with these arguments gives.
+    /// The result of a call with these arguments, with type parameters substituted.
     pub(crate) fn generic_call_result(
         &self,
         file: FileId,
@@ -37,7 +37,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The type parameters that classes extend which a call gives: `class extends Base` for a parameter `Base: T`.
+    /// The type parameters that the classes among some values extend: `class extends Base` with a parameter `Base: T`.
     fn generic_bases(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
         let mut found = Vec::new();
         for value in &given.list {
@@ -53,7 +53,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// `values` with what the arguments of the call around `of` say of type parameters.
+    /// Substitutes in `values` the type parameters that can be inferred from the arguments of the call that contains
+    /// `of`.
     pub(crate) fn substitute_inferred(
         &self,
         file: FileId,
@@ -74,7 +75,7 @@ impl Resolver<'_> {
         values
     }
 
-    /// What is called, and the type arguments that are written.
+    /// The callee without its type arguments, and the type arguments that are written.
     fn explicit_type_arguments(
         &self,
         file: FileId,
@@ -91,7 +92,7 @@ impl Resolver<'_> {
         value.has_parameter() || self.has_nested_parameter(value, MAX_DEPTH)
     }
 
-    /// What stands for the type parameters of what is called.
+    /// The values of the type parameters of a callee.
     fn infer_type_arguments(&self, file: FileId, callee: ExprId, args: Span, budget: &mut EvaluationBudget) -> Types {
         let (callee, explicit) = self.explicit_type_arguments(file, callee, budget);
         let mut types = Types::new();
@@ -121,7 +122,7 @@ impl Resolver<'_> {
         types
     }
 
-    /// Notes what stands for type parameters where `values` stand for what `declared` says.
+    /// Infers type parameters by comparing a declared type with the values passed for it, and adds them to `types`.
     fn unify(
         &self,
         file: FileId,
@@ -153,7 +154,7 @@ impl Resolver<'_> {
                 let args = names.list(args);
                 let classes = self.constructed_instances(&values);
                 if let (false, Some(first)) = (classes.list.is_empty(), args.first()) {
-                    // A class where a type of classes is declared: `Constructor<T>`.
+                    // A class is passed where a type of classes is declared: `Constructor<T>`.
                     return self.unify(file, *first, classes, own, (types, deep), budget);
                 }
                 let known = values.list.iter().find_map(|value| match value {

@@ -1,4 +1,4 @@
-//! The instances that types mean where they are written, and what stands for their parameters.
+//! Instances of the types that type expressions name, and the substitution of type parameters.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
-/// How deep type arguments are followed.
+/// The most nested type arguments that are searched for type parameters.
 const MAX_NESTED: usize = 4;
 
 impl Resolver<'_> {
-    /// An instance of the type that an expression means.
+    /// An instance of the type that an expression names.
     pub(crate) fn instance_of(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
         budget.descend(|budget| match self.expr(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
@@ -38,12 +38,12 @@ impl Resolver<'_> {
                 let mut all = Values::default();
                 for referent in &resolution.referents {
                     match self.instance_of_referent(referent, arguments.clone(), budget) {
-                        values if values.list == [Value::External] => all.add(bag(&arguments)),
+                        values if values.list == [Value::External] => all.add(external_container(&arguments)),
                         values => all.add(values),
                     }
                 }
                 if resolution.is_empty() {
-                    all.add(bag(&arguments));
+                    all.add(external_container(&arguments));
                 }
                 all
             }
@@ -61,7 +61,7 @@ impl Resolver<'_> {
                 }
                 let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
                 if !several && all.list.len() > 1 {
-                    // `Foo | None`: what is not of the project has no members of ours.
+                    // In `Foo | None` the type outside the project has no members of the project.
                     all.list.retain(|value| *value != Value::External);
                 }
                 all
@@ -108,13 +108,13 @@ impl Resolver<'_> {
                 Referent::External => Values::external(),
                 Referent::Value(file, expr) => {
                     let values = self.evaluate(*file, *expr, budget);
-                    made_of(values)
+                    instances_of_types(values)
                 }
-                // A class that a module is (`module.exports = class`).
+                // The value of the module is a class: `module.exports = class`.
                 Referent::Module(module) => match self.module_value(module) {
                     Some((file, expr)) => {
                         let values = self.evaluate(file, expr, budget);
-                        made_of(values)
+                        instances_of_types(values)
                     }
                     None => Values::default(),
                 },
@@ -123,7 +123,7 @@ impl Resolver<'_> {
         };
         let Some(binding) = self.binding(*def) else { return Values::default() };
         match binding.kind {
-            // A function makes instances of itself where its prototype has members.
+            // A function with members on its prototype constructs instances of itself.
             BindingKind::Type | BindingKind::Function => Values::one(Value::Instance(*def, arguments), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
@@ -134,20 +134,20 @@ impl Resolver<'_> {
                 budget.open_definitions.push(*def);
                 let mut values = self.instance_of(def.file, meant, budget);
                 budget.open_definitions.pop();
-                // An alias of a container with parameters of its own (`type Result<T> = std::Result<T, Error>`).
+                // The alias is generic: `type Result<T> = std::Result<T, Error>`.
                 if let Some(arguments) = &arguments {
                     values = self.substitute_alias(values, *def, arguments, budget);
                 }
                 values
             }
             BindingKind::TypeParameter => Values::one(Value::Parameter(*def), true),
-            // A variant used as a type is the type that holds it.
+            // A variant in the place of a type stands for its enum.
             BindingKind::EnumMember => self.evaluate_definition(*def, budget),
             BindingKind::Variable | BindingKind::Field | BindingKind::Parameter => {
-                // A merged declaration of a type and a value: the type.
+                // A type and a value can be declared under one name; here the type is meant.
                 let indexed = self.names_index(def.file);
                 let types = indexed.into_iter().flat_map(|indexed| {
-                    let together = indexed.bound(binding.scope, binding.name).iter().copied();
+                    let together = indexed.bindings_of(binding.scope, binding.name).iter().copied();
                     together.filter(|id| indexed.binding(*id).kind == BindingKind::Type)
                 });
                 if let Some(first) = types.into_iter().next() {
@@ -164,14 +164,14 @@ impl Resolver<'_> {
                     made.sure &= values.sure;
                     made.partial |= values.partial;
                 }
-                made.add(made_of(values));
+                made.add(instances_of_types(values));
                 made
             }
             _ => Values::default(),
         }
     }
 
-    /// `values` with the type parameters of `def` replaced by `arguments`.
+    /// Replaces the type parameters of a generic alias `def` by `arguments`.
     fn substitute_alias(
         &self,
         mut values: Values,
@@ -181,7 +181,8 @@ impl Resolver<'_> {
     ) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return values };
         let Some(body) = indexed.binding(def.binding).body else {
-            // Parameters that stand in no scope of their own: what holds anything holds the first argument.
+            // Without a scope for the alias's parameters, only a single parameter can be substituted: by the first
+            // argument.
             if values.list.iter().all(|value| matches!(value, Value::Parameter(_))) {
                 return arguments.first().cloned().unwrap_or(values);
             }
@@ -200,7 +201,7 @@ impl Resolver<'_> {
         self.substitute_all(values, &receiver, budget)
     }
 
-    /// `values` with type parameters of the receiver's type replaced by the arguments that it has.
+    /// Replaces type parameters of the receiver's type by the type arguments of the receiver.
     pub(crate) fn substitute_all(&self, values: Values, receiver: &Values, budget: &mut EvaluationBudget) -> Values {
         if !values.list.iter().any(|value| value.has_parameter() || self.has_nested_parameter(value, MAX_NESTED)) {
             return values;
@@ -213,7 +214,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// Whether a type parameter stands among the arguments of a type of JavaScript, at some depth.
+    /// Whether the type arguments of a value contain a type parameter, down to `deep` levels.
     pub(crate) fn has_nested_parameter(&self, value: &Value, deep: usize) -> bool {
         match value {
             Value::Instance(def, Some(arguments))
@@ -256,7 +257,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What stands for a type parameter of `def`, or of a base that `def` gives arguments to.
+    /// The type argument for a parameter of `def`, or of a base that `def` passes arguments to.
     fn inherited_type_argument(
         &self,
         parameter: Def,
@@ -288,7 +289,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// The argument that stands for a type parameter of `def`.
+    /// The type argument for a parameter of `def` itself.
     fn own_type_argument<'a>(&self, parameter: Def, def: Def, arguments: &'a Arc<[Values]>) -> Option<&'a Values> {
         if parameter.file != def.file {
             return None;
@@ -296,10 +297,10 @@ impl Resolver<'_> {
         let indexed = self.names_index(def.file)?;
         let scope = indexed.binding(parameter.binding).scope;
         let body = indexed.binding(def.binding).body?;
-        if indexed.parent(body) != Some(scope) && body != scope {
-            // The parameters of an extension (`impl<T> List<T>`) stand for those of the type, in their order.
+        if indexed.parent_scope(body) != Some(scope) && body != scope {
+            // The parameters of an extension (`impl<T> List<T>`) match those of the type in their order.
             let members =
-                indexed.names().extensions.iter().any(|extension| indexed.parent(extension.scope) == Some(scope));
+                indexed.names().extensions.iter().any(|extension| indexed.parent_scope(extension.scope) == Some(scope));
             if !members {
                 return None;
             }
@@ -310,7 +311,7 @@ impl Resolver<'_> {
 }
 
 /// Instances of the types among some values.
-fn made_of(values: Values) -> Values {
+fn instances_of_types(values: Values) -> Values {
     let sure = values.sure;
     let mut all = Values { partial: values.partial, ..Values::default() };
     for value in values.list {
@@ -318,7 +319,7 @@ fn made_of(values: Values) -> Values {
             Value::Type(def, args) => Values::one(Value::Instance(def, args), sure),
             Value::Function(def) => Values::one(Value::Instance(def, None), false),
             Value::External => Values::external(),
-            // A value that makes types of its own shape.
+            // A value with a construct signature is handled by the caller.
             Value::Instance(..) | Value::Object(..) => Values::default(),
             Value::Bag(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         });
@@ -326,10 +327,10 @@ fn made_of(values: Values) -> Values {
     all
 }
 
-/// A container from outside of the project that holds instances of its arguments.
-fn bag(arguments: &Arguments) -> Values {
+/// A container of a type outside the project, holding instances of its type arguments.
+fn external_container(arguments: &Arguments) -> Values {
     let Some(arguments) = arguments else { return Values::external() };
-    // The last argument is what a map, a result of a computation or a list is about.
+    // The last type argument comes first: the values of a map, the items of a list, the output of a future.
     let mut held = Values::default();
     for argument in arguments.iter().rev() {
         held.add(argument.clone());

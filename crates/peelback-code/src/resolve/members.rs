@@ -1,4 +1,4 @@
-//! The members of types: their own, those of extensions, those of their bases.
+//! The members of types: their own, those of extensions, and those of bases.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::resolve::resolver::{ExtensionId, Resolver};
 use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
-    /// What `base.name` leads to.
+    /// Resolves `base.name`.
     pub(crate) fn resolve_member(
         &self,
         file: FileId,
@@ -32,7 +32,8 @@ impl Resolver<'_> {
         budget: &mut EvaluationBudget,
     ) -> Resolution {
         budget.descend(|budget| {
-            // What stands before the dot may be more than its value: an object that members were added to.
+            // An object that members were added to has more members than its value: the definition itself is asked
+            // first.
             let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
             let defined = if named { self.resolve_expr(file, base, budget) } else { Resolution::default() };
             let mut resolution = Resolution::default();
@@ -67,7 +68,7 @@ impl Resolver<'_> {
             let builtin_only = self.semantics(file).containers_have_builtin_members_only();
             for value in &values.list {
                 let mut found = match value {
-                    // Lists and the like are the language's own, whatever they hold.
+                    // Lists and other containers have the language's own members, whatever they hold.
                     Value::Bag(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
                     _ => self.value_member(value, text, budget),
                 };
@@ -81,7 +82,7 @@ impl Resolver<'_> {
             {
                 return found;
             }
-            // A member of one of several possible values, and of nothing that is known.
+            // One of several possible values has the member in the project: that one is meant, not those outside.
             if values.list.len() > 1 && resolution.referents.contains(&Referent::External) {
                 let project = resolution.referents.iter().any(|referent| *referent != Referent::External);
                 if project {
@@ -92,7 +93,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The field called `text` of a variant of an enum.
+    /// The field called `text` of an enum's variant.
     fn variant_member(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let defined = self.resolve_expr(file, variant, budget);
         let mut resolution = Resolution::default();
@@ -101,7 +102,7 @@ impl Resolver<'_> {
             let Some(indexed) = self.names_index(def.file) else { continue };
             let binding = indexed.binding(def.binding);
             if let (BindingKind::EnumMember, Some(body)) = (binding.kind, binding.body) {
-                let bound = indexed.bound_text(body, text);
+                let bound = indexed.bindings_of_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 resolution.add(Resolution::new(defs, defined.sure));
             }
@@ -118,7 +119,7 @@ impl Resolver<'_> {
             }
             Value::Object(file, scope) => {
                 let Some(indexed) = self.names_index(*file) else { return Resolution::default() };
-                let bound = indexed.bound_text(*scope, text);
+                let bound = indexed.bindings_of_text(*scope, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
                 Resolution::new(defs, true)
             }
@@ -155,7 +156,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The member called `text` of a type: its own, an extension's, or its nearest base's that has one.
+    /// The member called `text` of a type: its own, else an extension's, else that of its nearest base that has one.
     pub fn type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let key = (def, Box::from(text));
         if let Some(known) = self.type_members.get(&key) {
@@ -207,27 +208,26 @@ impl Resolver<'_> {
         own
     }
 
-    /// The member called `text` of a type, where it is its own or an extension's.
+    /// The member called `text` of a type itself or of its extensions, without its bases.
     fn own_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let mut own = Resolution::default();
         for part in self.merged_declarations(def) {
-            // What a function binds inside itself is no member of it.
-            let body = indexed.binding(part).body.filter(|body| indexed.kind(*body) != ScopeKind::Function);
+            // Names that a function binds inside its body are no members of it.
+            let body = indexed.binding(part).body.filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
             if let Some(body) = body {
-                let bound = indexed.bound_text(body, text);
+                let bound = indexed.bindings_of_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
                 own.add(Resolution::new(defs, true));
             }
         }
-        // In Rust a field and a method may have one name.
         if own.is_empty() || self.semantics(def.file).separates_fields_from_methods() {
             own.add(self.extension_member(def, text, budget));
         }
         own
     }
 
-    /// Of several members of one name of JavaScript, those of the type itself, or those of its instances.
+    /// Keeps the members of the type itself, or those of its instances, if both have one of the name.
     fn keep_static_side(&self, mut found: Resolution, on_type: bool) -> Resolution {
         if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
@@ -243,7 +243,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Of several members of one name, those that can be called, or those that can not; all where that parts nothing.
+    /// Keeps the functions among several members of one name, or the others; keeps all if nothing would be left.
     pub fn keep_callables(&self, mut resolution: Resolution, called: bool) -> Resolution {
         if resolution.referents.len() > 1 {
             let fits = |referent: &Referent| {
@@ -260,7 +260,8 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// Whether a member is what a type gives for `of`, a member of a trait.
+    /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
+    /// trait.
     pub fn implements_member(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
         let (Some(binding), Some(wanted)) = (self.binding(def), self.binding(of)) else { return false };
         if self.text(def.file, binding.name) != self.text(of.file, wanted.name) {
@@ -280,13 +281,13 @@ impl Resolver<'_> {
         })
     }
 
-    /// The member called `text` that a type has from its bases, or from the traits that it implements.
+    /// The member called `text` that a type inherits from its bases, or from the traits that it implements.
     pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
         for (file, base) in self.bases(def, budget) {
             let mut defined = self.resolve_expr(file, base, budget);
             if defined.is_empty() && self.semantics(file).bases_can_be_expressions() {
-                // A class that a function makes: `extends mixin(Base)`.
+                // The base is an expression that makes a class: `extends mixin(Base)`.
                 for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
                     if let Value::Instance(made, _) = value {
                         defined.referents.push(Referent::Def(made));
@@ -309,12 +310,11 @@ impl Resolver<'_> {
             }
         }
         let mut found = if external { Resolution::external() } else { Resolution::default() };
-        // Which members a trait from outside has is not known: a macro may as well have made this one.
         found.partial = external && self.semantics(def.file).is_inheritance_uncertain(text);
         found
     }
 
-    /// The type that a variable stands for (`Base = make_base()`), or a field (`exports.Base = Base`), or the definition
+    /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
     /// itself.
     fn type_named_by(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
         let kind = self.binding(def).map(|binding| binding.kind);
@@ -329,11 +329,10 @@ impl Resolver<'_> {
         meant.unwrap_or(def)
     }
 
-    /// The types that a type extends or implements, as expressions of the files that say so.
+    /// The types that a type extends or implements, as expressions of the files that declare it.
     pub(crate) fn bases(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let mut bases = Vec::new();
-        // Those of a function are what it is called with.
         let functions = !self.semantics(def.file).function_bases_are_parameter_types();
         for part in self.merged_declarations(def) {
             let binding = indexed.binding(part);
@@ -349,27 +348,27 @@ impl Resolver<'_> {
         bases
     }
 
-    /// The bindings that are one with a definition: of one name in one scope, holding everywhere.
+    /// The bindings with bodies that are one definition with `def`: of one name in one scope, visible everywhere in it.
     fn merged_declarations(&self, def: Def) -> Vec<u32> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let binding = indexed.binding(def.binding);
         if binding.visible_from > 0 {
             return vec![def.binding];
         }
-        let all = indexed.bound(binding.scope, binding.name);
+        let all = indexed.bindings_of(binding.scope, binding.name);
         let all: Vec<u32> = all.iter().copied().filter(|id| indexed.binding(*id).body.is_some()).collect();
         if all.contains(&def.binding) { all } else { vec![def.binding] }
     }
 
-    /// The member called `text` that extensions give to a type or object.
+    /// The member called `text` that extensions add to a type or object.
     pub(crate) fn extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut resolution = Resolution::default();
         for (file, extension) in self.extensions(def, budget) {
             let Some(indexed) = self.names_index(file) else { continue };
             let Some(extension) = indexed.names().extensions.get(extension) else { continue };
-            let bound = indexed.bound_text(extension.scope, text);
+            let bound = indexed.bindings_of_text(extension.scope, text);
             let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
-            // An inherent member hides one of a trait.
+            // An inherent member hides a trait's member of the same name.
             if !defs.is_empty() && extension.implements.is_none() {
                 return Resolution::new(defs, true);
             }
@@ -378,7 +377,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The extensions of a definition: of its own file, and of the files that may extend it.
+    /// The extensions of a definition, in all files that can extend it.
     pub(crate) fn extensions(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let name = indexed.names().text(indexed.binding(def.binding).name);
@@ -400,7 +399,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The type without its arguments.
+    /// A type expression without its type arguments.
     pub(crate) fn without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
         match self.expr(file, expr) {
             Expr::Generic { base: Some(base), .. } => base,
@@ -411,7 +410,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The extensions, in the files that may extend what `file` defines, of types of one simple name.
+    /// The extensions of types called `name`, in the files that can extend the types of `file`.
     fn extensions_of_name(&self, file: FileId, name: &str) -> Arc<[ExtensionId]> {
         let files = self.extending_files(file);
         let asked = (files.first().copied().unwrap_or(file), name.into());
@@ -429,7 +428,7 @@ impl Resolver<'_> {
         made
     }
 
-    /// The simple name of the type that an extension is about.
+    /// The simple name of the type that an extension extends.
     fn extended_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
         let names = self.names(file)?;
         match names.expr(self.without_type_arguments(file, extension.target)) {
@@ -439,15 +438,16 @@ impl Resolver<'_> {
         }
     }
 
-    /// The files that may extend what a file defines.
+    /// The files whose extensions can extend the types of `file`.
     pub(crate) fn extending_files(&self, file: FileId) -> Arc<[FileId]> {
         if let Some(known) = self.extending_files.get(&file) {
             return known;
         }
-        let files =
-            self.module_resolver(file).map_or_else(Vec::new, |modules| modules.extenders(self.project_index(), file));
+        let files = self
+            .module_resolver(file)
+            .map_or_else(Vec::new, |modules| modules.extending_files(self.project_index(), file));
         let files = if files.is_empty() { vec![file] } else { files };
-        // One list serves all files of a group.
+        // All files of one list share it.
         let first = files.first().copied().unwrap_or(file);
         let made = self.extending_files.get(&first).unwrap_or_else(|| files.into());
         self.extending_files.put(first, made.clone());
@@ -455,11 +455,11 @@ impl Resolver<'_> {
         made
     }
 
-    /// The type whose members' scope is the nearest around `scope`.
+    /// The type whose body or extension contains a scope.
     pub(crate) fn this_type(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Option<Def> {
         let indexed = self.names_index(file)?;
         let members = indexed.type_scope(scope)?;
-        if let Some(owner) = indexed.owner(members) {
+        if let Some(owner) = indexed.scope_owner(members) {
             return Some(Def { file, binding: owner });
         }
         let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
@@ -470,7 +470,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// `this` where no type is around: the object whose members' scope is the nearest.
+    /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
+    /// scope it is in.
     pub(crate) fn this_object(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
         if let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget) {
             return own;
@@ -482,7 +483,7 @@ impl Resolver<'_> {
         members.map_or_else(Values::default, |members| Values::one(Value::Object(file, members), true))
     }
 
-    /// The arguments that the type `own` has where `Self` is written in a scope.
+    /// The type arguments that `own` has where `Self` is written in a scope.
     pub(crate) fn self_type_arguments(
         &self,
         file: FileId,
@@ -497,7 +498,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether two definitions are members of one name of types of which one is a base of the other.
+    /// Whether two members of one name belong to types of which one derives from the other.
     pub fn overrides(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
         let (Some(first), Some(second)) = (self.owner_type(one, budget), self.owner_type(other, budget)) else {
             return false;
@@ -505,8 +506,7 @@ impl Resolver<'_> {
         self.derives_from(first, second, 0, budget) || self.derives_from(second, first, 0, budget)
     }
 
-    /// A member with those of its name in the types that its own type extends and implements, at any depth: what it
-    /// overrides or implements.
+    /// A member with the members of its name in all types that its type extends or implements, at any depth.
     pub fn overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
         let member = self.canonical(member);
         if let Some(known) = self.overridden.get(&member) {
@@ -561,13 +561,13 @@ impl Resolver<'_> {
     pub fn owner_type(&self, def: Def, budget: &mut EvaluationBudget) -> Option<Def> {
         let scope = self.binding(def)?.scope;
         let indexed = self.names_index(def.file)?;
-        (indexed.kind(scope) == ScopeKind::Type)
+        (indexed.scope_kind(scope) == ScopeKind::Type)
             .then(|| self.this_type(def.file, scope, budget))
             .flatten()
             .map(|holder| self.canonical(holder))
     }
 
-    /// Whether a type has another one among its bases, at any depth.
+    /// Whether a type has `base` among its bases, at any depth up to [`MAX_BASES`].
     pub fn derives_from(&self, def: Def, base: Def, depth: usize, budget: &mut EvaluationBudget) -> bool {
         if depth > MAX_BASES {
             return false;
@@ -587,8 +587,8 @@ impl Resolver<'_> {
     }
 }
 
-/// How many types a member's lineage is followed through.
+/// The most types that are searched for overridden members.
 const MAX_LINEAGE: usize = 64;
 
-/// How far up bases are followed.
+/// The most levels of bases that are followed.
 const MAX_BASES: usize = MAX_VALUES * 2;

@@ -11,12 +11,12 @@ use crate::resolve::value::Value;
 impl Resolver<'_> {
     /// Resolves an occurrence, without the referents that it cannot mean in its role.
     pub fn resolve_occurrence(&self, file: FileId, occurrence: &Occurrence) -> Resolution {
-        let resolution = self.resolve_target(file, occurrence.target, occurrence.name);
+        let resolution = self.resolve_name_use(file, occurrence.target, occurrence.name);
         self.semantics(file).restrict_to_role(self, file, occurrence, resolution)
     }
 
-    /// What an occurrence means. An import's local name means what the import does.
-    pub fn resolve_target(&self, file: FileId, target: Target, name: NameId) -> Resolution {
+    /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.
+    pub fn resolve_name_use(&self, file: FileId, target: Target, name: NameId) -> Resolution {
         let mut budget = EvaluationBudget::new();
         let mut resolution = match target {
             Target::Binding(binding) => self.follow_import(Def { file, binding }, &mut budget),
@@ -30,7 +30,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// What an expression leads to as a name: the definition, not its value.
+    /// Resolves an expression as a name: to the definition, not to its value.
     pub fn resolve_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
         budget.descend(|budget| match self.expr(file, expr) {
             Expr::Name { name, scope, at } => self.look_up_name(file, scope, name, at, budget),
@@ -66,7 +66,7 @@ impl Resolver<'_> {
         resolution
     }
 
-    /// The parameter called `name` of what `callee` calls, or the field where it makes an instance.
+    /// The parameter called `name` of what `callee` calls, or the field called `name` of the type that it constructs.
     fn parameter_of_callee(
         &self,
         file: FileId,
@@ -108,7 +108,7 @@ impl Resolver<'_> {
     fn function_parameter(&self, function: Def, name: &str, sure: bool) -> Resolution {
         let Some(indexed) = self.names_index(function.file) else { return Resolution::default() };
         let body = indexed.binding(function.binding).body;
-        let found = body.map_or(&[][..], |body| indexed.bound_text(body, name));
+        let found = body.map_or(&[][..], |body| indexed.bindings_of_text(body, name));
         let found = found.iter().filter(|id| indexed.binding(**id).kind == BindingKind::Parameter);
         let defs = found.map(|id| Referent::Def(Def { file: function.file, binding: *id })).collect();
         Resolution::new(defs, sure)

@@ -123,7 +123,7 @@ impl<'w> Resolver<'w> {
         if binding.visible_from > 0 {
             return def;
         }
-        let together = index.bound(binding.scope, binding.name);
+        let together = index.bindings_of(binding.scope, binding.name);
         let apart = together.len() > 1 && is_type_apart_from_value(together.iter().map(|id| index.binding(*id)));
         let two_sided = together.len() > 1 && self.semantics(def.file).separates_static_members();
         let first = together.iter().copied().find(|id| {

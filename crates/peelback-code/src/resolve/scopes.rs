@@ -1,4 +1,4 @@
-//! What a bare name means.
+//! Look-up of bare names, from the innermost scope outwards.
 
 use peelback_syntax::names::{BindingId, BindingKind, FILE_SCOPE, NameId, ScopeId, ScopeKind};
 
@@ -9,7 +9,8 @@ use crate::resolve::index::NamesIndex;
 use crate::resolve::resolver::Resolver;
 
 impl Resolver<'_> {
-    /// What `name` means where it is used at byte `at`, sought from `scope` outwards. An import is followed.
+    /// Resolves `name` as used at byte `at` of a scope. Imports are followed; a name that nothing in the project binds
+    /// is external.
     pub(crate) fn look_up_name(
         &self,
         file: FileId,
@@ -24,8 +25,8 @@ impl Resolver<'_> {
         let mut announced = Resolution::default();
         let mut next = Some(scope);
         while let Some(here) = next {
-            if here == scope || indexed.kind(here) != ScopeKind::Type {
-                let found = visible(indexed, indexed.bound(here, name), at);
+            if here == scope || indexed.scope_kind(here) != ScopeKind::Type {
+                let found = visible_bindings(indexed, indexed.bindings_of(here, name), at);
                 if !found.is_empty() {
                     let mut resolution = Resolution::default();
                     for binding in found {
@@ -36,7 +37,7 @@ impl Resolver<'_> {
                     }
                     announced = resolution;
                 }
-                for import in indexed.globs(here) {
+                for import in indexed.glob_imports(here) {
                     let found = self.look_up_in_glob(file, import, text, &mut unknown_glob, budget);
                     if self.is_only_forward_declared(file, &found) {
                         announced.add(found);
@@ -47,21 +48,21 @@ impl Resolver<'_> {
                 }
             }
             let closed =
-                indexed.kind(here) == ScopeKind::Module && !self.semantics(file).modules_see_enclosing_scopes();
-            next = if closed { None } else { indexed.parent(here) };
+                indexed.scope_kind(here) == ScopeKind::Module && !self.semantics(file).modules_see_enclosing_scopes();
+            next = if closed { None } else { indexed.parent_scope(here) };
         }
         if !announced.is_empty() {
             announced.add(self.linked_definitions(file, text));
             return announced;
         }
         let Some(modules) = self.module_resolver(file) else { return Resolution::default() };
-        for module in modules.implicit(self.project_index(), file) {
+        for module in modules.implicit_modules(self.project_index(), file) {
             let found = self.module_member(&module, text, budget);
             if !found.is_empty() {
                 return found;
             }
         }
-        if let Some(module) = modules.beginning(self.project_index(), file, scope, text) {
+        if let Some(module) = modules.path_root(self.project_index(), file, scope, text) {
             return Resolution::new(vec![Referent::Module(module)], true);
         }
         let imported = self.linked_definitions(file, text);
@@ -71,7 +72,7 @@ impl Resolver<'_> {
         Resolution::external()
     }
 
-    /// Whether a file defines a macro of this name, or includes one that does.
+    /// Whether a file, or a file that it includes, defines a macro of this name.
     pub fn is_macro(&self, file: FileId, name: NameId) -> bool {
         let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
         resolution.referents.iter().any(|referent| match referent {
@@ -80,8 +81,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether all that a name leads to are announcements of C types (`struct node;`), whose definitions may stand
-    /// elsewhere.
+    /// Whether a resolution consists of forward declarations only (`struct node;`), whose definitions may be elsewhere.
     pub(crate) fn is_only_forward_declared(&self, file: FileId, resolution: &Resolution) -> bool {
         let announces = |referent: &Referent| match referent {
             Referent::Def(def) => {
@@ -94,7 +94,7 @@ impl Resolver<'_> {
             && resolution.referents.iter().all(announces)
     }
 
-    /// What an import of everything gives under a name; `unknown` is set where its source is not understood.
+    /// The member that a glob import binds under a name; sets `unknown` if the source of the import is not understood.
     fn look_up_in_glob(
         &self,
         file: FileId,
@@ -113,9 +113,9 @@ impl Resolver<'_> {
                 Referent::Module(module) if self.is_exported_by_glob(module, text) => {
                     found.add(budget.descend(|budget| self.module_member(module, text, budget)));
                 }
-                // `use Enum::*`.
+                // A glob import of an enum: `use Enum::*`.
                 Referent::Def(def) => found.add(self.type_member(*def, text, budget)),
-                // A package's names are not known: any name may be its own.
+                // The names of an external package are not known: it may contain any name.
                 Referent::External => *unknown = true,
                 _ => {}
             }
@@ -123,16 +123,16 @@ impl Resolver<'_> {
         found
     }
 
-    /// The bindings of the file's own scope, which is where a search from outside begins.
+    /// The bindings of a name in a file's outermost scope.
     pub(crate) fn top_level_bindings(&self, file: FileId, text: &str) -> Vec<Def> {
         let Some(indexed) = self.names_index(file) else { return Vec::new() };
-        indexed.bound_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
+        indexed.bindings_of_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
     }
 }
 
-/// Those of the bindings of one name in one scope that hold at byte `at`: all that hold everywhere, or the last
-/// sequential one before it.
-fn visible(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
+/// The bindings of one name in one scope that are visible at byte `at`: the last sequential binding before `at`, else
+/// all that are visible in the whole scope.
+fn visible_bindings(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
     match bound {
         [] => return Vec::new(),
         [one] if indexed.binding(*one).visible_from <= at => return vec![*one],

@@ -1,4 +1,4 @@
-//! What the types of JavaScript and TypeScript say of calls, and what is expected as an argument of one.
+//! Call, construct and index signatures that types declare, and the types that calls expect of their arguments.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
 
@@ -8,16 +8,16 @@ use crate::resolve::definition::{Def, Referent};
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
-/// The names of members that say what calling, constructing and indexing a value gives: no source can write them.
+/// The names under which call, construct and index signatures are bound: no source can write them.
 const CALLED: &str = "()";
 const CONSTRUCTED: &str = "new";
 const INDEXED: &str = "[]";
 
-/// How far the receiver of a call is sought.
+/// The most enclosing calls that are searched for a receiver.
 const MAX_ARGUMENTS: usize = 8;
 
 impl Resolver<'_> {
-    /// What is expected as argument `index` of a call of `of`.
+    /// The declared type of argument `index` of the call `of`.
     pub(crate) fn expected_argument(
         &self,
         file: FileId,
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// What the call, at whatever depth `of` stands in its arguments, is made on.
+    /// The receiver of the call that contains `of` in its arguments.
     fn call_receiver(&self, file: FileId, mut of: ExprId, budget: &mut EvaluationBudget) -> Option<Values> {
         for _ in 0..MAX_ARGUMENTS {
             match self.expr(file, of) {
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The functions that a value has as a member under the first of some names that it knows.
+    /// The functions that a value has as members under the first of `names` that it has.
     fn member_functions(&self, value: &Value, names: &[&str], budget: &mut EvaluationBudget) -> Vec<Def> {
         for name in names {
             let found = self.value_member(value, name, budget).referents.into_iter();
@@ -92,25 +92,25 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// All declarations of a function.
+    /// All overloads of a function.
     fn overloads(&self, def: Def) -> Vec<Def> {
         let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let own = indexed.binding(def.binding);
         if own.body == Some(own.scope) {
             return vec![def];
         }
-        let together = indexed.bound(own.scope, own.name).iter().copied();
+        let together = indexed.bindings_of(own.scope, own.name).iter().copied();
         together
             .filter(|id| *id == def.binding || indexed.binding(*id).kind == BindingKind::Function)
             .map(|binding| Def { file: def.file, binding })
             .collect()
     }
 
-    /// What a function declares its parameter `index` to be.
+    /// An instance of the type that a function declares for its parameter `index`.
     fn declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(function.file) else { return Values::default() };
         let body = indexed.binding(function.binding).body;
-        let Some(body) = body.filter(|body| indexed.kind(*body) == ScopeKind::Function) else {
+        let Some(body) = body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function) else {
             return Values::default();
         };
         let parameters = indexed.parameters(body);
@@ -124,12 +124,12 @@ impl Resolver<'_> {
         if rest.is_some() { self.elements(declared, budget) } else { declared }
     }
 
-    /// What calling a value gives as its type says: `interface F { (x: string): Foo }`.
+    /// The result of a call signature: `interface F { (x: string): Foo }`.
     pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         self.signature_result(value, CALLED, budget)
     }
 
-    /// What constructing with a value gives: `interface F { new (x: string): Foo }`.
+    /// The result of a construct signature: `interface F { new (x: string): Foo }`.
     pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         self.signature_result(value, CONSTRUCTED, budget)
     }
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         self.substitute_all(all, &Values::one(value.clone(), true), budget)
     }
 
-    /// What indexing `base` gives as its type declares it, or the containers that `base` can be.
+    /// The result of indexing `base` by its index signature, else the containers that `base` can be.
     pub fn indexed_member(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
         let holder = self.evaluate(file, base, budget);
         let mut all = Values::default();
@@ -160,7 +160,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// Whether a value's type says what indexing it gives: `interface F { [key: string]: Foo }`.
+    /// Whether the type of a value has an index signature: `interface F { [key: string]: Foo }`.
     pub(crate) fn has_index_signature(&self, value: &Value, budget: &mut EvaluationBudget) -> bool {
         match value {
             Value::Instance(def, _) if !self.semantics(def.file).has_signature_members() => false,
@@ -172,7 +172,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What indexing such a value gives.
+    /// The result of indexing a value by its index signature.
     pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         let found = self.value_member(value, INDEXED, budget);
         let values = budget.descend(|budget| self.evaluate_resolution(&found, budget));

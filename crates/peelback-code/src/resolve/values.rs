@@ -1,4 +1,4 @@
-//! What an expression's value is: an instance of which type, which type itself, which function.
+//! The values of expressions and definitions.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, ScopeKind};
 
@@ -9,9 +9,9 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
-    /// The value of an expression.
+    /// Evaluates an expression. The values of calls and members are memoized.
     pub fn evaluate(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
-        // Every import of a chain asks for the one before it more than once.
+        // Each call of a chain evaluates the call before it more than once.
         if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
             return self.evaluate_uncached(file, expr, budget);
         }
@@ -28,7 +28,8 @@ impl Resolver<'_> {
         found
     }
 
-    /// Works out the calls that a long chain begins with, the first of all first: it is no deeper than its imports then.
+    /// Evaluates the first calls of a long chain before the later ones, so that no evaluation nests deeper than one
+    /// call.
     fn evaluate_chain_start(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) {
         if budget.evaluating_chain {
             return;
@@ -83,7 +84,7 @@ impl Resolver<'_> {
                     if let Some(indexed) = self.semantics(file).indexed_member(self, file, base, budget) {
                         return indexed;
                     }
-                    // What a container of these gives is likely one of these.
+                    // A container of unknown type: a member likely is, or returns, one of its elements.
                     let holder = self.evaluate(file, base, budget);
                     let bags = holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_)));
                     values.list.extend(bags);
@@ -127,7 +128,7 @@ impl Resolver<'_> {
                     return keys;
                 }
                 let values = self.evaluate(file, of, budget);
-                // These languages index arrays and tuples alike.
+                // In dynamically typed languages arrays and tuples are indexed alike.
                 let is_array = values.list.iter().all(|value| matches!(value, Value::Bag(_)));
                 if is_array && self.semantics(file).is_dynamically_typed() {
                     return self.elements(values, budget);
@@ -189,7 +190,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The value of one of several expressions that something may be; `all` is partial where it is not known.
+    /// Evaluates one of several expressions that a value can come from; marks `all` as partial if its value is not
+    /// known.
     pub(crate) fn evaluate_alternative(
         &self,
         file: FileId,
@@ -199,8 +201,8 @@ impl Resolver<'_> {
     ) -> Values {
         let cycles = budget.cycles;
         let found = self.evaluate(file, part, budget);
-        // A value that leads back to the same place adds nothing. Neither do `None` and the like, nor what a parameter is
-        // expected to be, which is one more way to say the same.
+        // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
+        // which only repeats what is known.
         let silent = matches!(self.expr(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
         let says = self.semantics(file).is_dynamically_typed() && !silent;
         all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
@@ -213,7 +215,8 @@ impl Resolver<'_> {
         for (file, base) in self.bases(def, budget) {
             all.add(self.instance_of(file, base, budget));
         }
-        // The nearest base that has the member counts, and which one has it is not known here.
+        // The member is inherited from the nearest base that has it; which base that is cannot be decided here, so all
+        // are returned.
         all
     }
 
@@ -228,7 +231,7 @@ impl Resolver<'_> {
         (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of(file, *arg, budget)).collect())
     }
 
-    /// The values of what a name leads to.
+    /// Evaluates each referent of a resolution.
     pub(crate) fn evaluate_resolution(&self, resolution: &Resolution, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for referent in &resolution.referents {
@@ -253,7 +256,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The value of a definition.
+    /// Evaluates a definition. Results are memoized.
     pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let def =
             if self.binding(def).is_some_and(|binding| binding.visible_from > 0) { def } else { self.canonical(def) };
@@ -298,8 +301,8 @@ impl Resolver<'_> {
             BindingKind::Property => self.function_result(def, budget),
             BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.evaluate_variable(def, budget),
             BindingKind::EnumMember => {
-                let holder = indexed.owner(binding.scope);
-                let holder = holder.filter(|_| indexed.kind(binding.scope) == ScopeKind::Type);
+                let holder = indexed.scope_owner(binding.scope);
+                let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
                 match (holder, binding.annotation) {
                     (Some(holder), _) => {
                         Values::one(Value::Instance(Def { file: def.file, binding: holder }, None), true)
@@ -317,12 +320,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// The value of a variable, parameter or field: what it declares, else what is assigned to any binding of it.
+    /// The value of a variable, parameter or field: its declared type, else everything that is assigned to it.
     fn evaluate_variable(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> =
-            if own.visible_from > 0 { vec![def.binding] } else { indexed.bound(own.scope, own.name).to_vec() };
+            if own.visible_from > 0 { vec![def.binding] } else { indexed.bindings_of(own.scope, own.name).to_vec() };
         for part in &together {
             if let Some(annotation) = indexed.binding(*part).annotation {
                 let declared = self.instance_of(def.file, annotation, budget);
@@ -334,7 +337,7 @@ impl Resolver<'_> {
         let mut all = Values::default();
         let mut count = 0;
         if self.semantics(def.file).alternatives_have_one_type() {
-            // Whatever is assigned to a variable is of one type.
+            // All values assigned to a variable have one type.
             let of = |part: &u32| indexed.names().list(indexed.binding(*part).values);
             let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
             return self.first_known_value(def.file, &parts, budget);
@@ -358,20 +361,21 @@ impl Resolver<'_> {
             all = all.unsure();
         }
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
-            // What a parameter gets as its default or by a convention.
+            // A parameter's value is sure only if a convention gives it: a receiver, the expected type of an argument,
+            // or a part of a parameter.
             let values = indexed.names().list(own.values);
             let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
                 Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
                 Some(Expr::Argument { .. }) => values.len() == 1,
-                _ => indexed.is_part(def.binding),
+                _ => indexed.is_destructured_part(def.binding),
             };
             all.sure &= conventional;
         }
         all
     }
 
-    /// The first of several expressions of one type whose value is known. A method of the project comes before what one
-    /// of its name in the standard library would give.
+    /// The first known value of several expressions that have one type. A method of the project comes before one of the
+    /// standard library.
     pub(crate) fn first_known_value(&self, file: FileId, parts: &[ExprId], budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for part in parts {
@@ -389,7 +393,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// Whether an expression calls a method that the project gives to its receiver.
+    /// Whether an expression calls a method that the project declares for its receiver.
     fn calls_project_method(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
         let Expr::Call { callee } = self.expr(file, expr) else { return false };
         let Expr::Member { base, .. } = self.expr(file, callee) else { return false };
@@ -400,8 +404,8 @@ impl Resolver<'_> {
     }
 }
 
-/// A chain with more calls is worked out from its beginning.
+/// Chains with more calls than this are evaluated from their start.
 const LONG_CHAIN: usize = 4;
 
-/// How far back a chain is followed.
+/// The most calls and members that one chain is followed back.
 const MAX_LINKS: usize = 1000;

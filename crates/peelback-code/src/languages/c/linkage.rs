@@ -47,7 +47,7 @@ fn public_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<De
     let mut bodies: BTreeSet<Def> = BTreeSet::new();
     for file in linking.files.iter().copied().chain([linking.target.file]) {
         let Some(index) = resolver.names_index(file) else { continue };
-        for id in index.bound_text(FILE_SCOPE, linking.name) {
+        for id in index.bindings_of_text(FILE_SCOPE, linking.name) {
             let binding = index.binding(*id);
             if binding.private || binding.kind == BindingKind::Import {
                 continue;

@@ -9,24 +9,28 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::structural::{Fit, RequiredMethods};
 use crate::semantics::StructuralTyping;
 
-/// How deep embedded interfaces are followed.
+/// The most nested embedded interfaces that are followed.
 const MAX_EMBEDDED: usize = 8;
 
-/// Whether one of two methods of one name belongs to an interface that the other one's type satisfies, so that a
-/// call of the one may be a call of the other.
-pub(super) fn corresponds(resolver: &Resolver<'_>, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+/// Whether one of two methods of one name belongs to an interface that the other's type satisfies, so that a call of
+/// one may call the other.
+pub(super) fn can_correspond(resolver: &Resolver<'_>, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
     let (Some(first), Some(second)) = (resolver.owner_type(one, budget), resolver.owner_type(other, budget)) else {
         return false;
     };
     match (is_of_interface(resolver, one), is_of_interface(resolver, other)) {
-        (true, false) => satisfies(resolver, second, first, budget) || promoted(resolver, other, second, first, budget),
-        (false, true) => satisfies(resolver, first, second, budget) || promoted(resolver, one, first, second, budget),
+        (true, false) => {
+            satisfies(resolver, second, first, budget) || is_promoted(resolver, other, second, first, budget)
+        }
+        (false, true) => {
+            satisfies(resolver, first, second, budget) || is_promoted(resolver, one, first, second, budget)
+        }
         _ => false,
     }
 }
 
-/// Whether a type that embeds the one of a method satisfies an interface by it.
-fn promoted(
+/// Whether some type that embeds `embedded`, the type of `method`, satisfies `interface` with that method.
+fn is_promoted(
     resolver: &Resolver<'_>,
     method: Def,
     embedded: Def,
@@ -43,7 +47,7 @@ fn promoted(
         files.extend(
             resolver
                 .module_resolver(near)
-                .map_or_else(Vec::new, |modules| modules.extenders(resolver.project_index(), near)),
+                .map_or_else(Vec::new, |modules| modules.extending_files(resolver.project_index(), near)),
         );
     }
     files.sort_unstable();
@@ -69,26 +73,26 @@ fn promoted(
     found
 }
 
-/// Whether a type embeds others: they are fields of their own names; what a type is merely defined by is none.
+/// Whether a type embeds others. An embedded type is a field of its own name, which the base in `type A B` is not.
 pub(super) fn embeds(resolver: &Resolver<'_>, def: Def) -> bool {
-    embedded(resolver, def).next().is_some()
+    embedded_types(resolver, def).next().is_some()
 }
 
 /// The types that a struct embeds.
-fn embedded<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Item = ExprId> + 'r {
+fn embedded_types<'r>(resolver: &'r Resolver<'_>, def: Def) -> impl Iterator<Item = ExprId> + 'r {
     let of = resolver.names_index(def.file).and_then(|indexed| Some((indexed, indexed.binding(def.binding).body?)));
     of.into_iter().flat_map(move |(indexed, body)| {
         let bases = indexed.names().list(indexed.binding(def.binding).bases).iter().copied();
         bases.filter(move |base| {
-            bare_name(resolver, def.file, *base).is_some_and(|name| !indexed.bound(body, name).is_empty())
+            last_name(resolver, def.file, *base).is_some_and(|name| !indexed.bindings_of(body, name).is_empty())
         })
     })
 }
 
-/// Whether a type embeds one from outside, whose methods are not known.
+/// Whether a type embeds a type outside the project, whose methods are not known.
 fn embeds_outside(resolver: &Resolver<'_>, def: Def, deep: usize, budget: &mut EvaluationBudget) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
-    embedded(resolver, def).any(|base| {
+    embedded_types(resolver, def).any(|base| {
         resolver.resolve_expr(def.file, base, budget).referents.iter().any(|referent| match referent {
             Referent::Def(base) => *base != def && embeds_outside(resolver, resolver.canonical(*base), deep, budget),
             _ => true,
@@ -96,18 +100,18 @@ fn embeds_outside(resolver: &Resolver<'_>, def: Def, deep: usize, budget: &mut E
     })
 }
 
-/// The last name of a type that is written.
-fn bare_name(resolver: &Resolver<'_>, file: FileId, of: ExprId) -> Option<NameId> {
+/// The last name of a type expression.
+fn last_name(resolver: &Resolver<'_>, file: FileId, of: ExprId) -> Option<NameId> {
     match resolver.expr(file, resolver.without_type_arguments(file, of)) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(name),
         _ => None,
     }
 }
 
-/// Whether a method stands in an interface: those of other types stand outside of them.
+/// Whether a method is declared inside an interface. Methods of other types are declared outside the type.
 fn is_of_interface(resolver: &Resolver<'_>, method: Def) -> bool {
     let Some(binding) = resolver.binding(method) else { return false };
-    let owner = resolver.names_index(method.file).and_then(|indexed| indexed.owner(binding.scope));
+    let owner = resolver.names_index(method.file).and_then(|indexed| indexed.scope_owner(binding.scope));
     binding.kind == BindingKind::Function && owner.is_some()
 }
 
@@ -116,7 +120,7 @@ fn satisfies(resolver: &Resolver<'_>, concrete: Def, interface: Def, budget: &mu
     fit(resolver, concrete, interface, budget) == Fit::Whole
 }
 
-/// How a type stands to the methods of an interface that are known.
+/// How a type fits the methods of an interface that are known.
 pub(super) fn fit(resolver: &Resolver<'_>, concrete: Def, interface: Def, budget: &mut EvaluationBudget) -> Fit {
     let key = (concrete, interface);
     if let Some(known) = resolver.fits.get(&key) {
@@ -126,7 +130,7 @@ pub(super) fn fit(resolver: &Resolver<'_>, concrete: Def, interface: Def, budget
     let required = required_methods(resolver, interface, budget);
     let mut fit = if required.methods.is_empty() { Fit::Not } else { Fit::Whole };
     for method in &required.methods {
-        fit = fit.and(gives(resolver, concrete, *method, budget));
+        fit = fit.and(method_fit(resolver, concrete, *method, budget));
         if fit == Fit::Not {
             break;
         }
@@ -138,16 +142,16 @@ pub(super) fn fit(resolver: &Resolver<'_>, concrete: Def, interface: Def, budget
     fit
 }
 
-/// Whether a type has a method that an interface wants.
-fn gives(resolver: &Resolver<'_>, concrete: Def, method: Def, budget: &mut EvaluationBudget) -> Fit {
+/// Whether a type has a method that an interface requires.
+fn method_fit(resolver: &Resolver<'_>, concrete: Def, method: Def, budget: &mut EvaluationBudget) -> Fit {
     let Some(binding) = resolver.binding(method) else { return Fit::Not };
     let name = resolver.text(method.file, binding.name);
-    // What is not exported is another name in another package.
+    // A method that is not exported is a different method in another package.
     let exported = name.chars().next().is_some_and(char::is_uppercase);
     let found = resolver.type_member(concrete, name, budget);
     let is_it = |referent: &Referent| match referent {
         Referent::Def(found) => {
-            (exported || is_one_package(resolver, method.file, found.file)) && is_alike(resolver, method, *found)
+            (exported || is_one_package(resolver, method.file, found.file)) && can_implement(resolver, method, *found)
         }
         _ => false,
     };
@@ -205,8 +209,8 @@ fn add_required_methods(
     for (file, base) in bases {
         let found = resolver.resolve_expr(file, base, budget).referents;
         let is_any = found == [Referent::External]
-            && bare_name(resolver, file, base).is_some_and(|name| resolver.text(file, name) == "any");
-        // A union of types, too, is not known by methods.
+            && last_name(resolver, file, base).is_some_and(|name| resolver.text(file, name) == "any");
+        // A union of types requires more than methods.
         required.outside |= found.is_empty();
         for referent in found {
             match referent {
@@ -220,49 +224,52 @@ fn add_required_methods(
     }
 }
 
-/// Whether two methods can have one signature.
-fn is_alike(resolver: &Resolver<'_>, one: Def, other: Def) -> bool {
+/// Whether a definition is a method that can have the signature of another.
+fn can_implement(resolver: &Resolver<'_>, one: Def, other: Def) -> bool {
     resolver.binding(other).is_some_and(|other| other.kind == BindingKind::Function)
-        && same_signature(resolver, one, other, MAX_EMBEDDED)
+        && have_same_signature(resolver, one, other, MAX_EMBEDDED)
 }
 
-fn same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize) -> bool {
+fn have_same_signature(resolver: &Resolver<'_>, one: Def, other: Def, deep: usize) -> bool {
     let (Some(first), Some(second)) = (resolver.binding(one), resolver.binding(other)) else { return false };
     let (Some(ours), Some(theirs)) = (resolver.names(one.file), resolver.names(other.file)) else { return false };
     let results = match (first.annotation, second.annotation) {
-        (Some(first), Some(second)) => same_type(resolver, (one.file, first), (other.file, second), deep),
+        (Some(first), Some(second)) => can_be_same_type(resolver, (one.file, first), (other.file, second), deep),
         (first, second) => first.is_none() && second.is_none(),
     };
     let (ours, theirs) = (ours.list(first.bases), theirs.list(second.bases));
     let mut pairs = ours.iter().zip(theirs);
     results
         && ours.len() == theirs.len()
-        && pairs.all(|(ours, theirs)| same_type(resolver, (one.file, *ours), (other.file, *theirs), deep))
+        && pairs.all(|(ours, theirs)| can_be_same_type(resolver, (one.file, *ours), (other.file, *theirs), deep))
 }
 
-/// Whether two types that are written may be one: what is not understood may be anything.
-fn same_type(resolver: &Resolver<'_>, one: (FileId, ExprId), other: (FileId, ExprId), deep: usize) -> bool {
+/// Whether two type expressions can name one type. A type that is not understood can be any type.
+fn can_be_same_type(resolver: &Resolver<'_>, one: (FileId, ExprId), other: (FileId, ExprId), deep: usize) -> bool {
     let Some(deep) = deep.checked_sub(1) else { return true };
     let all = |ours, theirs| {
         let (Some(first), Some(second)) = (resolver.names(one.0), resolver.names(other.0)) else { return true };
         let (ours, theirs) = (first.list(ours), second.list(theirs));
         let mut pairs = ours.iter().zip(theirs);
-        ours.len() == theirs.len() && pairs.all(|(a, b)| same_type(resolver, (one.0, *a), (other.0, *b), deep))
+        ours.len() == theirs.len() && pairs.all(|(a, b)| can_be_same_type(resolver, (one.0, *a), (other.0, *b), deep))
     };
     match (resolver.expr(one.0, one.1), resolver.expr(other.0, other.1)) {
         (Expr::Unknown, _) | (_, Expr::Unknown) | (Expr::Object { .. }, Expr::Object { .. }) => true,
         (Expr::Generic { base: None, args: ours }, Expr::Generic { base: None, args: theirs }) => all(ours, theirs),
         (Expr::Tuple(ours), Expr::Tuple(theirs)) => all(ours, theirs),
-        (Expr::Function { binding: ours }, Expr::Function { binding: theirs }) => {
-            same_signature(resolver, Def { file: one.0, binding: ours }, Def { file: other.0, binding: theirs }, deep)
-        }
+        (Expr::Function { binding: ours }, Expr::Function { binding: theirs }) => have_same_signature(
+            resolver,
+            Def { file: one.0, binding: ours },
+            Def { file: other.0, binding: theirs },
+            deep,
+        ),
         (ours, theirs) => {
-            match (type_named(resolver, one.0, ours, one.1), type_named(resolver, other.0, theirs, other.1)) {
+            match (named_type(resolver, one.0, ours, one.1), named_type(resolver, other.0, theirs, other.1)) {
                 (Named::Anything, _) | (_, Named::Anything) => true,
                 (Named::Nothing, Named::Nothing) => true,
                 (Named::Type(ours), Named::Type(theirs)) => ours == theirs,
                 (Named::Outside(ours), Named::Outside(theirs)) => ours == theirs,
-                // `interface{}` is written without a name, too.
+                // `any` can also be written `interface{}`.
                 (Named::Outside("any"), Named::Nothing) => matches!(theirs, Expr::Object { .. }),
                 (Named::Nothing, Named::Outside("any")) => matches!(ours, Expr::Object { .. }),
                 _ => false,
@@ -271,14 +278,14 @@ fn same_type(resolver: &Resolver<'_>, one: (FileId, ExprId), other: (FileId, Exp
     }
 }
 
-/// What the name of a type means.
-fn type_named<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, id: ExprId) -> Named<'r> {
+/// What a type expression names.
+fn named_type<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, id: ExprId) -> Named<'r> {
     let name = match expr {
         Expr::Name { name, .. } | Expr::Member { name, .. } => name,
         Expr::Generic { base: Some(base), .. } => {
             return match resolver.expr(file, base) {
                 Expr::Generic { .. } => Named::Anything,
-                inner => type_named(resolver, file, inner, base),
+                inner => named_type(resolver, file, inner, base),
             };
         }
         Expr::Generic { base: None, .. } | Expr::Tuple(_) | Expr::Function { .. } | Expr::Object { .. } => {
@@ -289,7 +296,7 @@ fn type_named<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, id: Expr
     match resolver.resolve_expr(file, id, &mut EvaluationBudget::new()).referents.as_slice() {
         [Referent::Def(def)] => match resolver.binding(*def).map(|binding| binding.kind) {
             Some(BindingKind::Type) => Named::Type(resolver.canonical(*def)),
-            // An alias, or a parameter of the type.
+            // An alias or a type parameter.
             _ => Named::Anything,
         },
         [Referent::External] => Named::Outside(resolver.text(file, name)),
@@ -297,15 +304,15 @@ fn type_named<'r>(resolver: &'r Resolver<'_>, file: FileId, expr: Expr, id: Expr
     }
 }
 
-/// What stands where a type is written.
+/// What a type expression names.
 enum Named<'a> {
     /// A type of the project.
     Type(Def),
-    /// One from outside, by its name.
+    /// A type outside the project, by its name.
     Outside(&'a str),
     /// A type without a name.
     Nothing,
-    /// What may be any type.
+    /// A type that is not known.
     Anything,
 }
 

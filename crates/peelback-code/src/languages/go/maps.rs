@@ -1,4 +1,4 @@
-//! The keys of Go's maps. The value of a container is what it holds, which excludes the keys.
+//! The keys of Go's maps. A container's value holds only its elements, so the keys come from the map's declared type.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
@@ -8,10 +8,10 @@ use crate::resolve::definition::Referent;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::Values;
 
-/// Through how many names a map's type is followed.
+/// The most names that are followed from an expression to a map's type.
 const MAX_NAMES: usize = 4;
 
-/// The keys of the map that an expression is, where its type is written.
+/// The keys of the map that an expression is, if the map's type is written.
 pub(super) fn map_keys(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -22,7 +22,7 @@ pub(super) fn map_keys(
     Some(budget.descend(|budget| resolver.instance_of(file, key, budget)))
 }
 
-/// The type of the keys as it is written.
+/// The expression of the key's type in the map's declared type, with its file.
 fn written_key_type(
     resolver: &Resolver<'_>,
     file: FileId,

@@ -121,6 +121,6 @@ impl Semantics for Go {
     ) -> bool {
         // A method of an embedded type is hidden by one of the embedding type, not overridden.
         resolver.semantics_of(other.file) == resolver.semantics_of(one.file)
-            && interfaces::corresponds(resolver, one, other, budget)
+            && interfaces::can_correspond(resolver, one, other, budget)
     }
 }

@@ -1,11 +1,11 @@
-//! What instances of a defined type consist of: `type Names []string`.
+//! The underlying type of a defined type: of `type Names []string` the list.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Value, Values};
 
-/// What instances of a type are made of where it is defined by another type: a list, a function.
+/// Instances of the underlying types of a defined type.
 pub(super) fn underlying(resolver: &Resolver<'_>, def: Def, budget: &mut EvaluationBudget) -> Values {
     let mut all = Values::default();
     for (file, base) in resolver.bases(def, budget) {

@@ -1,4 +1,4 @@
-//! What Python's protocols and its own containers return.
+//! What Python's special methods and builtin containers return.
 
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ pub(super) fn elements(
     Some(if is_element { results } else { budget.descend(|budget| resolver.elements(results, budget)) })
 }
 
-/// What calling the method `name` of `receiver` gives where the language says it: entering a context, or a method
-/// of a container. `functions` is what the method is found to be.
+/// The result of calling the method `name` of `receiver`, where the language defines it: entering a context, or a
+/// method of a builtin container. `functions` are the values of the method.
 pub(super) fn protocol_result(
     resolver: &Resolver<'_>,
     receiver: &Values,
@@ -57,7 +57,7 @@ pub(super) fn protocol_result(
     budget: &mut EvaluationBudget,
 ) -> Option<Values> {
     if matches!(name, "__enter__" | "__aenter__") {
-        return Some(entered(resolver, receiver, name, budget));
+        return Some(entered_value(resolver, receiver, name, budget));
     }
     let holds = |value: &Value| matches!(value, Value::Bag(_) | Value::Tuple(_));
     if !receiver.list.iter().any(holds) || functions.list.iter().any(|value| *value != Value::External) {
@@ -77,8 +77,8 @@ pub(super) fn protocol_result(
     }
 }
 
-/// What `with receiver as …` binds: what its method `name` gives, or the thing itself.
-fn entered(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget: &mut EvaluationBudget) -> Values {
+/// The value that `with receiver as …` binds: the result of its method `name`, or the receiver itself.
+fn entered_value(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget: &mut EvaluationBudget) -> Values {
     let mut all = Values::default();
     for value in &receiver.list {
         let one = Values::one(value.clone(), receiver.sure);
@@ -102,7 +102,7 @@ fn entered(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget: &mut 
                 given.list.retain(|value| *value != Value::External);
                 if given.list.is_empty() { one } else { given }
             }
-            // What `@contextmanager` makes of a function that yields.
+            // The value that a generator function with `@contextmanager` yields.
             Value::Bag(held) => Values { list: held.to_vec(), ..*receiver },
             _ => one,
         });
@@ -110,8 +110,8 @@ fn entered(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget: &mut 
     all
 }
 
-/// `given` where methods of a base that return their own object or type were called on `receiver`: those of the
-/// receiver's type.
+/// Replaces the type that declares the called methods by the receiver's own type in `given`, for methods that return
+/// their object or their type.
 pub(super) fn of_receiver_type(
     resolver: &Resolver<'_>,
     given: Values,
@@ -139,7 +139,7 @@ pub(super) fn of_receiver_type(
     Values { list: given.list.into_iter().map(put).collect(), ..given }
 }
 
-/// Whether a method that gives an instance of its class gives one of the class that it is called on.
+/// Whether a method returns an instance of the class that it is called on, not only of the class that declares it.
 fn returns_receiver_type(resolver: &Resolver<'_>, def: Def) -> bool {
     let annotation = resolver.binding(def).map(|binding| binding.annotation);
     match annotation {

@@ -13,8 +13,8 @@ use crate::resolve::structural::ForeignMember;
 use crate::resolve::value::{Value, Values};
 use crate::semantics::Semantics as _;
 
-/// The member called `text` that traits of the project give to values of types that are not of the project, or to
-/// those of all types.
+/// The member called `text` that traits of the project give to a receiver of a type outside the project, or to all
+/// types.
 pub(super) fn foreign_member(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -26,14 +26,14 @@ pub(super) fn foreign_member(
         return None;
     }
     if budget.collecting_foreign_members {
-        // They are not known yet: what is found without them is not to be remembered.
+        // The members are still being collected: a result without them must not be memoized.
         budget.truncated = true;
         return None;
     }
     let outside = values.list.iter().any(|value| matches!(value, Value::External | Value::Bag(_) | Value::Tuple(_)));
     let members = foreign_members(resolver, file, text);
     let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.to_all || outside).collect();
-    // Those of the very type of the receiver come before those of others that are not told apart.
+    // Members given to the very type of the receiver come before members given to other types outside the project.
     let is_own = |given: &ForeignMember, budget: &mut EvaluationBudget| {
         let target = budget.descend(|budget| resolver.instance_of(given.def.file, given.target, budget));
         target.list == values.list && target.list.iter().any(|value| *value != Value::External)
@@ -46,7 +46,7 @@ pub(super) fn foreign_member(
     (!resolution.is_empty()).then_some(resolution)
 }
 
-/// The members called `text` that are given in the files around `file`.
+/// The members called `text` that the files of the crate give to types outside the project.
 fn foreign_members(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
     let files = resolver.extending_files(file);
     let asked = (files.first().copied().unwrap_or(file), text.into());
@@ -59,7 +59,7 @@ fn foreign_members(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[Fo
     made
 }
 
-/// The members called `text` that a file gives to types from outside.
+/// The members called `text` that a file gives to types outside the project.
 fn foreign_members_in(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
     let Some(names) = resolver.names(file) else { return Vec::new() };
     let Some(name) = names.id_of(text) else { return Vec::new() };
@@ -69,7 +69,7 @@ fn foreign_members_in(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<
         }
         let of_scope = |extension: &&Extension| extension.implements.is_some() && extension.scope == found.scope;
         let extension = names.extensions.iter().find(of_scope)?;
-        // A walk of its own for each: what it gives is the same whoever asks first, even where a bound cuts it.
+        // Each target has its own budget, so that the result does not depend on which evaluation asks first.
         let mut budget = EvaluationBudget::new();
         budget.collecting_foreign_members = true;
         let to_all = foreign_target(resolver, file, extension.target, &mut budget)?;
@@ -78,8 +78,8 @@ fn foreign_members_in(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<
     (0..).zip(&names.bindings).filter_map(given).collect()
 }
 
-/// Whether an extension is for all types (`Some(true)`), for one from outside (`Some(false)`) or for one of the
-/// project.
+/// Whether an extension is for all types (`Some(true)`) or for one outside the project (`Some(false)`); `None` if it is
+/// for a type of the project.
 fn foreign_target(
     resolver: &Resolver<'_>,
     file: FileId,

@@ -1,4 +1,4 @@
-//! What the receiver of a call says of its result, in Rust.
+//! Results of method calls that the receiver determines.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
 
@@ -10,10 +10,10 @@ use crate::resolve::resolver::Resolver;
 use crate::resolve::value::{Arguments, Value, Values};
 use crate::semantics::Semantics as _;
 
-/// Functions that traits of the standard library give to a type, by a derivation too, and that make one of it.
+/// Functions of standard traits that construct the type they are called on, by a derived implementation too.
 const MAKERS: &[&str] = &["default", "from", "from_iter", "parse", "parse_from"];
 
-/// The same, with the new value in a result.
+/// Functions of standard traits that construct the type they are called on and return it in a `Result`.
 const TRIERS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
 
 /// Whether traits of the standard library have a member of this name.
@@ -31,14 +31,13 @@ pub(super) fn method_result(
     let Expr::Member { base, name, .. } = resolver.expr(file, callee) else { return None };
     let in_container = !functions.list.is_empty() && functions.list.iter().all(|value| matches!(value, Value::Bag(_)));
     // A method of a standard container returns a value that is as sure as the container.
-    if in_container && keeps(resolver.text(file, name)) {
+    if in_container && returns_receiver(resolver.text(file, name)) {
         return Some(resolver.evaluate(file, base, budget));
     }
     result_of_self_type(resolver, file, base, name, functions, budget)
 }
 
-/// Methods of the standard library's containers and wrappers that give what they are called on, or a part of it in a
-/// wrapper.
+/// Methods of standard containers and wrappers that return their receiver, or an element of it in a wrapper.
 const KEEPING: &[&str] = &[
     "as_deref",
     "as_mut_slice",
@@ -131,16 +130,16 @@ const KEEPING: &[&str] = &[
 /// The associated type of a pointer that is what the pointer points to.
 const TARGET: &str = "Target";
 
-/// Associated types that say what iterating, awaiting or following gives.
+/// Associated types that are the result of iterating, awaiting or dereferencing.
 const ASSOCIATED: &[&str] = &["Item", "Output", "Target"];
 
-/// Whether a method of the standard library gives what it is called on, or a part of it in a wrapper.
-pub(super) fn keeps(method: &str) -> bool {
+/// Whether a method of a standard container or wrapper returns its receiver, or an element of it in a wrapper.
+pub(super) fn returns_receiver(method: &str) -> bool {
     KEEPING.binary_search(&method).is_ok()
 }
 
-/// What calling `base.name` gives where that is what the receiver is: of functions that return `Self`, and of those
-/// that traits of the standard library have.
+/// The result of `base.name(…)` if it has the receiver's type: of functions that return `Self`, and of constructors of
+/// standard traits.
 pub(super) fn result_of_self_type(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -166,7 +165,7 @@ pub(super) fn result_of_self_type(
     }
     let receiver = resolver.evaluate(file, base, budget);
     let fits = |value: &Value| match value {
-        // What an implementation for certain arguments gives has those.
+        // An implementation for certain type arguments returns those.
         Value::Type(_, arguments) => arguments.is_some(),
         Value::Instance(def, _) => functions.list.iter().all(|function| match function {
             Value::Function(function) => is_self_type_of(resolver, *function, *def),
@@ -191,15 +190,16 @@ fn returns_self_type(resolver: &Resolver<'_>, def: Def) -> bool {
     !binding.wrapped && matches!(declared, Some(Expr::ThisType { .. }))
 }
 
-/// Whether `Self` in a function means `holder`, or what implements the trait that the function stands in.
+/// Whether `Self` in a function means `holder`: the type that the function's extension is for, or an implementor of its
+/// trait.
 fn is_self_type_of(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool {
     let Some(indexed) = resolver.names_index(function.file) else { return false };
     let scope = indexed.binding(function.binding).scope;
-    indexed.owner(scope).is_some()
+    indexed.scope_owner(scope).is_some()
         || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical(holder))
 }
 
-/// `resolver` inside an extension: what the extension is for, with its arguments.
+/// The value of `self` inside an extension whose target has type arguments, or is no single type: the target.
 pub(super) fn extension_receiver(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -208,7 +208,7 @@ pub(super) fn extension_receiver(
 ) -> Option<Values> {
     let indexed = resolver.names_index(file)?;
     let members = indexed.type_scope(scope)?;
-    if indexed.owner(members).is_some() {
+    if indexed.scope_owner(members).is_some() {
         return None;
     }
     let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
@@ -218,13 +218,13 @@ pub(super) fn extension_receiver(
     let mut own = budget.descend(|budget| resolver.instance_of(file, extension.target, budget));
     own.list.retain(|value| *value != Value::External);
     if own.list.iter().any(|value| !matches!(value, Value::Instance(..))) {
-        // What the extension itself gives to a type from outside is known.
+        // The members of the extension itself are known, even if its target is outside the project.
         own.list.insert(0, Value::Object(file, members));
     }
     (!own.list.is_empty()).then_some(own)
 }
 
-/// Leaves the fields out of what a method call means.
+/// Removes fields from the resolution of a method call.
 pub(super) fn remove_fields(resolver: &Resolver<'_>, file: FileId, callee: ExprId, resolution: &mut Resolution) {
     if matches!(resolver.expr(file, callee), Expr::Member { .. }) {
         resolution.referents.retain(|referent| match referent {
@@ -234,7 +234,7 @@ pub(super) fn remove_fields(resolver: &Resolver<'_>, file: FileId, callee: ExprI
     }
 }
 
-/// What a type that points to something (`impl Deref`) points to.
+/// Instances of the types that a smart pointer dereferences to, by `impl Deref`.
 pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budget: &mut EvaluationBudget) -> Values {
     if member == TARGET {
         return Values::default();
@@ -252,8 +252,7 @@ pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budg
     values
 }
 
-/// What comes out of a value of Rust that is no container of the standard library: what it iterates over, what it
-/// gives when it is awaited.
+/// The value that iterating over or awaiting an instance yields, by its associated types, else its last type argument.
 pub(super) fn associated_type_value(
     resolver: &Resolver<'_>,
     def: Def,

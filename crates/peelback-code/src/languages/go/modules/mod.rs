@@ -206,11 +206,11 @@ impl ModuleResolver for GoModules {
         }
     }
 
-    fn beginning(&self, project_index: &dyn ProjectIndex, from: FileId, _scope: ScopeId, name: &str) -> Option<Module> {
+    fn path_root(&self, project_index: &dyn ProjectIndex, from: FileId, _scope: ScopeId, name: &str) -> Option<Module> {
         self.others(project_index, from).iter().find(|(called, _)| **called == *name).map(|(_, module)| module.clone())
     }
 
-    fn implicit(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
+    fn implicit_modules(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
         let folder = folder_of(project_index.files().path(from));
         if self.package(project_index, folder).is_one {
             return vec![Module::Folder(folder.into())];
@@ -218,7 +218,7 @@ impl ModuleResolver for GoModules {
         self.siblings(project_index, from).into_iter().filter(|file| *file != from).map(Module::File).collect()
     }
 
-    fn extenders(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+    fn extending_files(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         self.siblings(project_index, file)
     }
 
@@ -337,11 +337,11 @@ mod tests {
     #[test]
     fn a_package_is_the_files_that_say_so() {
         let folder = ProjectFixture::new(FILES);
-        assert_eq!(folder.implicit("store/a.go"), ["store/a_test.go", "store/b.go"]);
-        assert_eq!(folder.implicit("store/x_test.go"), Vec::<String>::new());
-        assert_eq!(folder.implicit("tool/tool.go"), ["tool"]);
-        assert_eq!(folder.beginning("main.go", "storage"), Some("store".to_owned()));
-        assert_eq!(folder.beginning("main.go", "store"), None);
+        assert_eq!(folder.implicit_modules("store/a.go"), ["store/a_test.go", "store/b.go"]);
+        assert_eq!(folder.implicit_modules("store/x_test.go"), Vec::<String>::new());
+        assert_eq!(folder.implicit_modules("tool/tool.go"), ["tool"]);
+        assert_eq!(folder.path_root("main.go", "storage"), Some("store".to_owned()));
+        assert_eq!(folder.path_root("main.go", "store"), None);
     }
 
     #[test]

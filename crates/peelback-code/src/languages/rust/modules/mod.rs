@@ -312,7 +312,7 @@ impl ModuleResolver for RustModules {
         }
     }
 
-    fn beginning(&self, project_index: &dyn ProjectIndex, from: FileId, scope: ScopeId, name: &str) -> Option<Module> {
+    fn path_root(&self, project_index: &dyn ProjectIndex, from: FileId, scope: ScopeId, name: &str) -> Option<Module> {
         match name {
             "crate" => Some(Module::File(self.root(project_index, from))),
             "self" | "super" => {
@@ -335,7 +335,7 @@ impl ModuleResolver for RustModules {
         }
     }
 
-    fn extenders(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+    fn extending_files(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
         let files = project_index.files();
         let Some(package) = self.package(files, file) else { return Vec::new() };
         let own = |file: &FileId| {
