@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use peelback_code::Completeness;
-use peelback_tools::Call;
+use peelback_tools::{Call, next_calls};
 
 use super::{Body, KeyFile, plain, remarks};
 use crate::citations::Reference;
@@ -366,7 +366,7 @@ impl<'a> Plan<'a> {
             let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
             out.push_str(&code_block(body.language, text));
             if body.excerpt.left_out > 0 {
-                let call = Call::new("read_symbol").with("name", body.id.as_str());
+                let call = next_calls().body(&body.id).command();
                 let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
             }
         }
@@ -421,7 +421,7 @@ impl<'a> Plan<'a> {
             );
         }
         for (what, call) in calls {
-            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {call}")));
+            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {}", call.command())));
         }
     }
 
@@ -434,29 +434,26 @@ impl<'a> Plan<'a> {
             !self.bodies.iter().any(is_shown) && self.rows.iter().any(|row| row.path == passage.path)
         });
         if let Some(passage) = best {
-            let call = Call::new("read_symbol").with("name", passage.id());
+            let call = next_calls().body(&passage.id());
             calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
-            calls.push(("the shape of the next file".to_owned(), Call::new("outline").with("path", row.path.as_str())));
+            calls.push(("the shape of the next file".to_owned(), next_calls().outline(&row.path)));
         }
         if let Some(body) = self.bodies.first() {
-            calls.push((
-                "who uses the first symbol".to_owned(),
-                Call::new("find_references").with("name", body.id.as_str()),
-            ));
+            calls.push(("who uses the first symbol".to_owned(), next_calls().references(&body.id)));
         }
         if let Some(row) = self.rows.first() {
-            let call = Call::new("dependencies").with("path", row.path.as_str());
+            let call = next_calls().dependencies(&row.path);
             calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
         if self.retrieved.matching_files > ranked && ranked > 0 {
-            let call = Call::new("find_files").with("query", question.as_str()).with("offset", ranked);
+            let call = next_calls().files(&question).from_row(ranked);
             calls.push(("files that rank lower".to_owned(), call));
         }
         if self.rows.is_empty() {
-            calls.push(("what is there".to_owned(), Call::new("tree")));
+            calls.push(("what is there".to_owned(), next_calls().map()));
         }
         if self.detail >= Detail::Names {
             calls.truncate(1);
