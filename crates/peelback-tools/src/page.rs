@@ -153,8 +153,7 @@ impl Page {
 
     /// Writes the line that stands for lines that are not shown.
     pub(crate) fn gap(&mut self) {
-        self.put(Part::Number, "--");
-        self.push('\n');
+        self.push_str("--\n");
     }
 
     /// Writes a line that names the file of the rows below it.

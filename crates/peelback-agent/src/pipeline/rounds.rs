@@ -99,7 +99,7 @@ pub(super) fn first(
         .collect();
     let round = FirstRound {
         question,
-        tree: &fenced("tree", &tree(access)),
+        tree: &fenced(peelback_tools::next_calls().map().tool(), &tree(access)),
         candidates: &fenced("candidates", &candidates),
         outlines: &outlines,
     };
