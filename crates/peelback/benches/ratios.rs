@@ -73,7 +73,7 @@ fn outline(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let whole = || {
         let reply = tool.call(access, arguments.clone());
-        std::io::sink().write_all(reply.output.as_bytes()).expect("a sink");
+        std::io::sink().write_all(reply.output().as_bytes()).expect("a sink");
     };
     let (two, one) = (pool(2), pool(1));
     let measured = two.install(|| paired(whole, || parse_all(entries)));

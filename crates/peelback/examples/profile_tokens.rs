@@ -49,14 +49,14 @@ fn main() {
             };
             let band = bands.entry(name).or_default();
             let raw = count(&analysed.file.text);
-            let profile = read.call(&access, json!({ "path": place.path })).output;
+            let profile = read.call(&access, json!({ "path": place.path })).output();
             let cost = count(&profile);
             let is_raw = profile.contains("whole text, a profile would cost more");
             band.over_raw += usize::from(cost > raw && !is_raw);
             let share = cost as f64 / raw.max(1) as f64;
             band.shares.push((share, place.path.clone()));
             band.by_language.entry(language.name).or_default().push(share);
-            let small = read.call(&access, json!({ "path": place.path, "max_tokens": budget })).output;
+            let small = read.call(&access, json!({ "path": place.path, "max_tokens": budget })).output();
             band.over_budget += usize::from(count(&small) > budget);
             if is_raw {
                 continue;

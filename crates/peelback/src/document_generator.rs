@@ -11,9 +11,6 @@ use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
 
-/// The tool that writes documents.
-pub(crate) const SCOPE: &str = "scope";
-
 /// Kept of the time that a call has, to write what there is by then.
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 

@@ -2,11 +2,11 @@
 
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolResult};
 use peelback_tokens::count;
+use peelback_tools::Priority;
 use serde_json::Value;
 
 use super::cost;
 use super::cut::cut;
-use super::kind::Priority;
 
 /// Characters of its arguments with which a stub names a call.
 const STUB_ARGUMENTS: usize = 120;

@@ -149,7 +149,7 @@ fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> Strin
     for remark in survey.remarks().into_iter().take(4) {
         let _ = writeln!(out, "- {}", crate::markdown::clipped(&one_line(&remark), 300));
     }
-    let call = peelback_tools::Call::new("tree");
+    let call = peelback_tools::next_calls().map().command();
     let _ = writeln!(
         out,
         "\nIn the folder of the repository, {} lists all files.",

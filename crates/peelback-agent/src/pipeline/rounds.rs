@@ -99,7 +99,7 @@ pub(super) fn first(
         .collect();
     let round = FirstRound {
         question,
-        tree: &fenced("tree", &tree(access)),
+        tree: &fenced(peelback_tools::next_calls().map().tool(), &tree(access)),
         candidates: &fenced("candidates", &candidates),
         outlines: &outlines,
     };
@@ -214,11 +214,11 @@ fn push(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
 
 /// The tree of the project, as deep as fits.
 fn tree(access: &CodeAccess) -> String {
-    let Some(tool) = peelback_tools::by_name("tree") else { return String::new() };
+    let Some(tool) = peelback_tools::by_name(peelback_tools::next_calls().map().tool()) else { return String::new() };
     let reply = tool.call_within(access, json!({}), TREE_TOKENS);
     let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
     let mut text = String::new();
-    for line in reply.output.lines() {
+    for line in reply.output().lines() {
         if text.chars().count() + line.chars().count() + 1 > most {
             text.push_str("…\n");
             break;

@@ -97,7 +97,7 @@ fn json_of(root: &Path, tool: &str, arguments: &Value, more: &[(&str, Value)]) -
     for (name, value) in more {
         arguments[*name] = value.clone();
     }
-    serde_json::from_str(&call(root, tool, arguments).output).expect("JSON")
+    serde_json::from_str(&call(root, tool, arguments).output()).expect("JSON")
 }
 
 proptest! {
@@ -161,7 +161,7 @@ proptest! {
                     let mut arguments = arguments.clone();
                     arguments["max_tokens"] = budget.into();
                     arguments["format"] = format.into();
-                    let output = call(root, tool, arguments).output;
+                    let output = call(root, tool, arguments).output();
                     let cost = tokens(&output);
                     prop_assert!(cost <= budget, "{} {}: {} of {}:\n{}", tool, format, cost, budget, output);
                 }
@@ -218,7 +218,7 @@ fn every_tool_keeps_every_budget_from_50_up() {
             if index % 5 == 0 {
                 arguments["format"] = "json".into();
             }
-            let output = call(root, tool, arguments).output;
+            let output = call(root, tool, arguments).output();
             let cost = tokens(&output);
             assert!(cost <= budget, "{tool} --max-tokens {budget} costs {cost}:\n{output}");
         }
@@ -238,11 +238,11 @@ fn long_lines_end_and_none_is_lost() {
                 if raw {
                     arguments["raw"] = true.into();
                 }
-                let output = call(project.path(), tool, arguments.clone()).output;
+                let output = call(project.path(), tool, arguments.clone()).output();
                 assert!(tokens(&output) <= budget, "{tool} {length} {budget}: {output}");
                 // From a page that begins with the long line.
                 arguments["offset"] = 901.into();
-                let output = call(project.path(), tool, arguments).output;
+                let output = call(project.path(), tool, arguments).output();
                 assert!(tokens(&output) <= budget, "{tool} {length} {budget}: {output}");
             }
         }
@@ -282,7 +282,7 @@ fn work_that_was_taken_back_says_so() {
         let root =
             Root::discover_from(project.path(), Some(project.path()), None).expect("a project").with_cancellation(work);
         let tool = peelback_tools::by_name(tool).expect("a tool");
-        let output = tool.call(&CodeAccess::new(root), arguments).output;
+        let output = tool.call(&CodeAccess::new(root), arguments).output();
         assert!(output.contains("lower_bound") && output.contains("cancelled"), "{}: {output}", tool.name);
     }
 }
@@ -307,7 +307,7 @@ fn the_first_two_kilobytes_stand_alone() {
         ("dependencies", json!({ "path": "shop/part_1/module_1.py" })),
     ];
     for (tool, arguments) in calls {
-        let output = call(project.path(), tool, arguments.clone()).output;
+        let output = call(project.path(), tool, arguments.clone()).output();
         let mut cut = output.len().min(2_048);
         while !output.is_char_boundary(cut) {
             cut -= 1;
@@ -315,7 +315,7 @@ fn the_first_two_kilobytes_stand_alone() {
         let head = &output[..cut];
         let mut as_json = arguments.clone();
         as_json["format"] = "json".into();
-        let json = call(project.path(), tool, as_json).output;
+        let json = call(project.path(), tool, as_json).output();
         let next = json.find("\"next_offset\"").expect("an overflow");
         assert!(json.find("\"total\"").is_some_and(|at| at < 200) && next < 2_048, "{tool}: {next}");
         let verdict = head.lines().next().expect("a verdict");

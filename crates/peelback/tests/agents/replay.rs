@@ -54,18 +54,18 @@ impl Agent {
                 .collect();
             let reply = call(&repository(), step.tool, Value::Object(arguments));
             self.cost.calls += 1;
-            self.cost.answer_tokens += tokens(&reply.output);
+            self.cost.answer_tokens += tokens(&reply.output());
             match reply.status {
                 ReplyStatus::InvalidArguments => {
                     self.cost.failures += 1;
-                    self.learned.push((step.tool, reply.output));
+                    self.learned.push((step.tool, reply.output()));
                 }
                 status => {
                     assert!(
                         matches!(status, ReplyStatus::Found | ReplyStatus::Empty),
                         "{}: {}",
                         step.tool,
-                        reply.output
+                        reply.output()
                     );
                     return;
                 }

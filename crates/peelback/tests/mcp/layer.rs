@@ -28,7 +28,7 @@ struct Unruly {
 }
 
 fn reply(output: &str) -> Reply {
-    Reply { output: output.to_owned(), status: ReplyStatus::Found, preview: String::new() }
+    Reply::plain(ReplyStatus::Found, output)
 }
 
 impl Unruly {
