@@ -118,7 +118,7 @@ fn refactoring() -> Vec<Step> {
                 ("context", "lines_around", json!(1)),
             ],
         ),
-        step("read_symbol", &[("name", "name", json!("Answer.fit"))]),
+        step("read_symbol", &[("name", "name", json!("Answer.fitted"))]),
         step("outline", &[("path", "path", json!(CODE)), ("kind", "symbol_kind", json!("trait"))]),
     ]
 }
