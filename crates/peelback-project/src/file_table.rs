@@ -5,9 +5,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::project::{Project, ProjectEntry};
+use crate::content_hash::ContentHash;
+use crate::entry::ProjectEntry;
+use crate::project::Project;
+use crate::signature::Signature;
 use crate::source::SourceFile;
-use crate::store::{ContentHash, Signature};
 
 /// An index into [`Files`].
 pub type FileId = u32;
