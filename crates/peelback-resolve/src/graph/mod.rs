@@ -1,18 +1,18 @@
 //! The graph of dependencies: which file leans on which.
 //!
 //! - `edges.rs` finds where the imports of a file lead;
-//! - `warm.rs` keeps the graph of a project for as long as its process lives, and makes it new where files changed;
-//! - `alone.rs` answers for one file without the graph;
+//! - `cache.rs` keeps the graph of a project for as long as its process lives, and makes it new where files changed;
+//! - `reverse_dependencies.rs` answers for one file without the graph;
 //! - `gaps.rs` says what neither knows;
 //! - `query.rs` is the way in.
 
-mod alone;
+mod cache;
 mod cycles;
 mod edges;
 mod gaps;
 mod query;
+mod reverse_dependencies;
 mod tests_of;
-mod warm;
 
 use crate::modules::FileId;
 use edges::FileEdges;
