@@ -51,14 +51,25 @@ impl Files {
         self.project.root()
     }
 
+    /// How many files there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether there are no files.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// All files, in the order of their paths.
     pub fn entries(&self) -> &[ProjectEntry] {
         &self.entries
     }
 
+    /// The file of this number.
+    ///
+    /// # Panics
+    /// Where `id` is not one of this table.
     pub fn entry(&self, id: FileId) -> &ProjectEntry {
         &self.entries[id as usize]
     }

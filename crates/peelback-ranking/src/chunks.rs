@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn chunks<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
-        let starts = look(name, text).starts;
+        let starts = chunk_starts(name, text).starts;
         let first = std::iter::once(0).chain(starts.iter().copied());
         let last = starts.iter().copied().chain(std::iter::once(text.len()));
         first.zip(last).map(|(start, end)| text[start..end].trim_start().lines().next().unwrap_or("")).collect()

@@ -276,7 +276,7 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
         r"^\s*(?:E\s+)?((?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure)|error(?:\[\w+\])?|panic|thread '[^']*' panicked at)\b:?\s*(.*)$",
     )
 });
-static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+static ENVIRONMENT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^\s*(?:[-*]\s*)?(?:\**(?:os|os-release|platform|python(?:-bits| version| executable)?|machine|processor|byteorder|lc_all|lang|locale|[\w.+-]+ version|version|libhdf5|libnetcdf|architecture|browser|node(?:\.js)?|compiler|rustc|cargo|go version)\**\s*[:=]|[\w.+-]+(?:==|: )v?\d+(?:\.\d+)+\S*\s*(?:\([^)]*\))?$)",
     )
@@ -286,7 +286,7 @@ static TEMPLATE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^\s*(?:#+|\*\*)\s*(?:describe the bug|to reproduce|steps to reproduce|reproduction|expected (?:behaviou?r|results?|output)|actual (?:behaviou?r|results?|output)|screenshots|environment(?: info)?|additional context|your project|extra tools|system details|versions?|configuration|command used|problem description|description|code sample.*|what (?:happened|you expected.*)|minimal complete.*|relevant log output|anything else.*)\W*$",
     )
 });
-static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^\s*(?:#+|\*\*|<summary>)?\s*(?:environment(?: info)?|versions?|system (?:details|info)\w*|output of .*show_versions.*|installed versions.*|software versions)\W*",
     )
@@ -407,10 +407,10 @@ impl Reader {
                     self.quote(message.as_str());
                 }
                 Zone::Message
-            } else if TEMPLATE.is_match(line) || ENVIRONMENT.is_match(line) {
-                in_environment = ENVIRONMENT.is_match(line);
+            } else if TEMPLATE.is_match(line) || ENVIRONMENT_HEADING.is_match(line) {
+                in_environment = ENVIRONMENT_HEADING.is_match(line);
                 Zone::Environment
-            } else if (in_environment && !line.trim_start().starts_with('#')) || ENVIRONMENT.is_match(line) {
+            } else if (in_environment && !line.trim_start().starts_with('#')) || ENVIRONMENT_LINE.is_match(line) {
                 Zone::Environment
             } else if in_trace {
                 Zone::Frame

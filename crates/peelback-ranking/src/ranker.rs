@@ -18,6 +18,7 @@ use crate::score;
 use crate::score::{Candidate, Scorer};
 use crate::subject::{MAX_CONTENT_BYTES, MOST_PARSED, Subject};
 use crate::vector_cache::{SnapshotVectors, count_words};
+use crate::words::precise;
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
 use peelback_project::Evidence;

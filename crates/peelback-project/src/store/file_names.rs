@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, ModuleImport, Occurrence, Scope};
-use peelback_syntax::{Coverage, Facts, Fold, Language, Names, NotParsed, Symbol};
+use peelback_syntax::{Facts, Fold, Language, Names, NotParsed, Symbol};
 
 use crate::coverage::coverage_gap;
 use crate::error::CodeError;
@@ -14,7 +14,7 @@ use crate::extensions::Extensions;
 pub struct FileNames {
     /// The language.
     pub language: &'static Language,
-    /// What its names mean; of a surface, what other files can see of that.
+    /// What its names mean; of a module interface, what other files can see of that.
     pub names: Arc<Names>,
     /// See [`FileNames::bytes`].
     pub(super) bytes: usize,

@@ -8,7 +8,7 @@ use peelback_syntax::names::{
     Span,
 };
 
-/// The surface of `names`: its imports, exports, modules and what is bound in them, with the scopes around these, under
+/// The module interface of `names`: imports, exports, modules and what is bound in them, with the scopes around these, under
 /// ids of their own. Gone are expressions, occurrences, what stands inside of functions and types, and positions.
 pub(super) fn module_interface(names: &Names) -> Names {
     let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), module_interface: Names::default() };
@@ -22,7 +22,7 @@ pub(super) fn module_interface(names: &Names) -> Names {
     Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.module_interface }
 }
 
-/// Whether two surfaces lead to the same dependencies: they differ in lines at most.
+/// Whether two module interfaces lead to the same dependencies: they differ in lines at most.
 pub fn same_shape(a: &Names, b: &Names) -> bool {
     let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
     let import = |(a, b): (&ModuleImport, &ModuleImport)| {
