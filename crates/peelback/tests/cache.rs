@@ -27,7 +27,7 @@ impl Bench {
     }
 
     fn file(&self) -> PathBuf {
-        self.cache().join("facts.sqlite")
+        self.cache().join("facts-2.sqlite")
     }
 
     fn command(&self, arguments: &str) -> Command {
@@ -58,7 +58,7 @@ fn what_one_process_found_the_next_one_has() {
     assert_eq!(bench.run(ASK).answer(), first);
     assert_eq!(bench.run(&format!("{ASK} --no-cache")).answer(), first);
     let text = bench.run("cache").answer();
-    assert!(text.contains("contents  2") && text.contains("facts.sqlite"), "{text}");
+    assert!(text.contains("contents  2") && text.contains("facts-2.sqlite"), "{text}");
     let cleared = bench.run("cache clear").answer();
     assert!(cleared.starts_with("cleared: "), "{cleared}");
     assert_eq!(bench.status()["contents"], 0);

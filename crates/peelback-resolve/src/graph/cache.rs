@@ -296,8 +296,8 @@ fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
         // Touched, and the same text.
         (Ok(code), Some(Known::Code(before, names))) if code == *before => Known::Code(code, names.clone()),
         (Ok(code), _) if languages::semantics(code.language.name).is_none() => Known::NoCode,
-        (Ok(code), _) => match snapshot.surface(file) {
-            Ok(surface) => Known::Code(code, surface.names.clone()),
+        (Ok(code), _) => match snapshot.module_interface(file) {
+            Ok(interface) => Known::Code(code, interface.names.clone()),
             Err(reason) => Known::Gap(reason.clone()),
         },
         (Err(reason), _) if reason.gap().is_none() => Known::NoCode,

@@ -101,7 +101,7 @@ impl FileEdges {
         self.files.iter().copied().filter(|file| !self.declared.contains(file))
     }
 
-    /// Each import with where it leads; `names` are those that the edges were made from, or a surface of their shape.
+    /// Each import with where it leads; `names` are those that the edges were made from, or a module interface of their shape.
     pub fn resolved_imports<'a>(
         &'a self,
         names: &'a Names,

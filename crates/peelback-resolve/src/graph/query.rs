@@ -494,8 +494,8 @@ fn without_graph(
 ) {
     let module_resolvers = languages::module_resolvers();
     let files = snapshot.files();
-    let own = match snapshot.surface_of(file, text) {
-        Ok(surface) => Some(surface),
+    let own = match snapshot.module_interface_of(file, text) {
+        Ok(interface) => Some(interface),
         Err(reason) => {
             no_links(reason, query, answer);
             None

@@ -20,7 +20,7 @@ use peelback_project::Snapshot;
 use peelback_project::{Evidence, Skipped};
 use peelback_project::{FileNames, NoNames};
 
-/// A snapshot in which files have surfaces only.
+/// A snapshot in which files have module interfaces only.
 pub(super) struct Surfaces<'a>(pub &'a Snapshot);
 
 impl ProjectIndex for Surfaces<'_> {
@@ -29,7 +29,7 @@ impl ProjectIndex for Surfaces<'_> {
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
-        self.0.surface(file).ok().map(|surface| surface.names.clone())
+        self.0.module_interface(file).ok().map(|interface| interface.names.clone())
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
@@ -62,13 +62,13 @@ pub(super) fn users(
     let needles = Needles::new(&needles_of(module_resolvers, semantics, &project_index, to));
     let concerned = |file: &FileId| *file != to && is_concerned(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
-    let uses = |file: FileId, surface: &FileNames| {
-        if languages::semantics(surface.language.name) != Some(semantics) {
+    let uses = |file: FileId, interface: &FileNames| {
+        if languages::semantics(interface.language.name) != Some(semantics) {
             return None;
         }
-        let edges = FileEdges::of(module_resolvers, &project_index, file, surface.language, &surface.names);
+        let edges = FileEdges::of(module_resolvers, &project_index, file, interface.language, &interface.names);
         edges.files().contains(&to).then(|| {
-            let (line, names) = edges.use_of(&surface.names, to);
+            let (line, names) = edges.use_of(&interface.names, to);
             User { file, line, names }
         })
     };
@@ -77,12 +77,12 @@ pub(super) fn users(
         let skipped = Skipped { path: files.path(file).to_owned(), reason };
         gaps.lock().unwrap_or_else(PoisonError::into_inner).push(skipped);
     };
-    let missed = |file: FileId, surface: &FileNames| {
-        if surface.names.missed.is_empty() || languages::semantics(surface.language.name) != Some(semantics) {
+    let missed = |file: FileId, interface: &FileNames| {
+        if interface.names.missed.is_empty() || languages::semantics(interface.language.name) != Some(semantics) {
             return;
         }
         let Ok(text) = snapshot.read(file) else { return };
-        if let Some(reason) = gap_of(&regions(&surface.names, &text), |text| needles.are_in(text)) {
+        if let Some(reason) = gap_of(&regions(&interface.names, &text), |text| needles.are_in(text)) {
             gap(file, reason);
         }
     };
@@ -93,9 +93,9 @@ pub(super) fn users(
             if cancellation.stopped().is_some() {
                 return None;
             }
-            let surface = snapshot.known_surface(*file)?.ok()?;
-            missed(*file, surface);
-            Some(uses(*file, surface))
+            let interface = snapshot.known_module_interface(*file)?.ok()?;
+            missed(*file, interface);
+            Some(uses(*file, interface))
         })
         .collect();
     for (file, asked) in candidates.iter().zip(asked) {
@@ -120,10 +120,10 @@ pub(super) fn users(
         if !needles.are_in(&text.text) {
             return None;
         }
-        match snapshot.surface_of(file, &text) {
-            Ok(surface) => {
-                missed(file, surface);
-                uses(file, surface)
+        match snapshot.module_interface_of(file, &text) {
+            Ok(interface) => {
+                missed(file, interface);
+                uses(file, interface)
             }
             Err(reason) => {
                 reason.gap().into_iter().for_each(|reason| gap(file, reason));

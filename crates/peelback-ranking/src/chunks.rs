@@ -1,4 +1,5 @@
-//! Where the pieces of a text begin, by the look of its lines: a function, a class, a section.
+//! The chunks of a text: a chunk begins at a line that seems to define a function or a class, or at a heading. Nothing is
+//! parsed.
 
 use crate::words::{DEFINING, Words, is_word};
 
@@ -37,20 +38,20 @@ static NO_TYPES: Words<7> = Words::of(["import", "from", "yield", "new", "delete
 /// Columns that a method is indented by at most.
 const DEEPEST_METHOD: usize = 8;
 
-/// What the lines of a text show.
+/// The starts of chunks and of function names in a text, guessed line by line.
 #[derive(Debug, Default)]
-pub(super) struct Look {
-    /// The bytes at which pieces begin, behind the first: the lines that seem to define, with the comments and
+pub(crate) struct ChunkStarts {
+    /// The bytes at which chunks begin, behind the first: the lines that seem to define, with the comments and
     /// decorators right above them.
     pub starts: Vec<usize>,
     /// The bytes at which the names of functions stand that no word before them tells, as in C.
     pub functions: Vec<usize>,
 }
 
-/// Where the pieces of the text of a file of this name begin.
-pub(super) fn look(name: &str, text: &str) -> Look {
+/// The chunk starts of the text of a file called `name`; the ending of the name tells Markdown from code.
+pub(crate) fn chunk_starts(name: &str, text: &str) -> ChunkStarts {
     let is_markdown = name.ends_with(".md") || name.ends_with(".mdx");
-    let Look { mut starts, mut functions } = Look::default();
+    let ChunkStarts { mut starts, mut functions } = ChunkStarts::default();
     let mut at = 0;
     // Where the comments right above began.
     let mut above: Option<usize> = None;
@@ -79,7 +80,7 @@ pub(super) fn look(name: &str, text: &str) -> Look {
         at += line.len();
     }
     starts.retain(|start| *start > 0);
-    Look { starts, functions }
+    ChunkStarts { starts, functions }
 }
 
 /// Whether a line is a heading of Markdown.
@@ -176,8 +177,8 @@ fn head_of(line: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn pieces<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
-        let starts = look(name, text).starts;
+    fn chunks<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
+        let starts = chunk_starts(name, text).starts;
         let first = std::iter::once(0).chain(starts.iter().copied());
         let last = starts.iter().copied().chain(std::iter::once(text.len()));
         first.zip(last).map(|(start, end)| text[start..end].trim_start().lines().next().unwrap_or("")).collect()
@@ -186,14 +187,14 @@ mod tests {
     #[test]
     fn pieces_begin_with_what_stands_above_a_definition() {
         let text = "import x\n\n# The first.\n@decorated\ndef one():\n    # within\n    return 1\n\nclass Two(Base):\n    def three(self):\n        if x(y):\n            print (x)\n";
-        assert_eq!(pieces("a.py", text), ["import x", "# The first.", "class Two(Base):", "def three(self):"]);
+        assert_eq!(chunks("a.py", text), ["import x", "# The first.", "class Two(Base):", "def three(self):"]);
     }
 
     #[test]
     fn braces_and_receivers_are_known() {
         let text = "use x;\npub(crate) async fn one() {\n    for x in y(z) {\n        go(x);\n    }\n}\nfunc (s *Server) Close() error {\n}\nstatic int read_all(FILE *f)\n{\n  return go(1);\n}\nexport const two = (a) => {\n  list.forEach((x) => {\n  });\n}\nclass A {\n  async three(x: number): Promise<void> {\n    if (x) {\n";
         assert_eq!(
-            pieces("a.ts", text),
+            chunks("a.ts", text),
             [
                 "use x;",
                 "pub(crate) async fn one() {",
@@ -208,6 +209,6 @@ mod tests {
 
     #[test]
     fn headings_part_a_document() {
-        assert_eq!(pieces("a.md", "# One\ntext\n## Two\n#hash\n"), ["# One", "## Two"]);
+        assert_eq!(chunks("a.md", "# One\ntext\n## Two\n#hash\n"), ["# One", "## Two"]);
     }
 }

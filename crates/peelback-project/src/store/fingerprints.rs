@@ -8,9 +8,9 @@ use peelback_syntax::{ANALYSIS, Language, language};
 use serde::{Deserialize, Serialize};
 
 use super::disk::{CacheKey, Disk};
-use super::hash::ContentHash;
-use super::signature::Signature;
 use super::wire;
+use crate::content_hash::ContentHash;
+use crate::signature::Signature;
 
 /// The code that a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,9 +32,9 @@ pub enum Content {
     Other,
 }
 
-/// A stamp as the cache holds it.
+/// A fingerprint as the cache holds it.
 #[derive(Serialize, Deserialize)]
-struct Wire {
+struct StoredFingerprint {
     signature: Signature,
     /// The language by its name, with the hash and the number of lines.
     code: Option<(String, [u8; 16], u32)>,
@@ -43,8 +43,8 @@ struct Wire {
 /// Paths that vanished may stay in the cache until they are so many more than those that are there.
 const VANISHED: usize = 1_000;
 
-/// The stamps of a project's files.
-pub(super) struct Stamps {
+/// The fingerprints of a project's files.
+pub(super) struct Fingerprints {
     /// Whether the cache may be used for this root.
     cached: bool,
     id: i64,
@@ -58,8 +58,8 @@ fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Stamps {
-    /// The stamps of the files below `root`; `cached` where they may be kept on disk.
+impl Fingerprints {
+    /// The fingerprints of the files below `root`; `cached` where they may be kept on disk.
     pub fn new(root: &Path, cached: bool) -> Self {
         // Which language a file is in is told by this version of the analysis.
         let bytes = [root.as_os_str().as_encoded_bytes(), ANALYSIS.as_bytes()].join(&0);
@@ -89,11 +89,11 @@ impl Stamps {
             return;
         }
         *loaded = true;
-        let rows = disk.stamps(self.id);
+        let rows = disk.fingerprints(self.id);
         let mut known = unpoisoned(self.known.write());
         known.reserve(rows.len());
         for (path, bytes) in rows {
-            let Some(Wire { signature, code }) = wire::open(&self.key(&path), &bytes) else { continue };
+            let Some(StoredFingerprint { signature, code }) = wire::open(&self.key(&path), &bytes) else { continue };
             let content = match code {
                 None => Content::Other,
                 Some((name, hash, line_count)) => match language::by_name(&name) {
@@ -123,8 +123,8 @@ impl Stamps {
             Content::Code(code) => Some((code.language.name.to_owned(), code.hash.0, code.line_count)),
             Content::Other => None,
         };
-        if let Some(bytes) = wire::seal(&self.key(path), &Wire { signature, code }) {
-            disk.put_stamp(self.id, path.to_owned(), bytes);
+        if let Some(bytes) = wire::seal(&self.key(path), &StoredFingerprint { signature, code }) {
+            disk.put_fingerprint(self.id, path.to_owned(), bytes);
         }
     }
 
@@ -144,7 +144,7 @@ impl Stamps {
             stays
         });
         if let Some(disk) = disk.filter(|_| self.cached) {
-            disk.forget_stamps(self.id, gone);
+            disk.forget_fingerprints(self.id, gone);
         }
     }
 }

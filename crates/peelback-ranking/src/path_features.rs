@@ -6,8 +6,8 @@ use peelback_project::{Extension, Snapshot};
 use rayon::prelude::*;
 
 use crate::kind::FileKind;
-use crate::score::precise;
 use crate::vector::with_splitter;
+use crate::words::precise;
 use crate::words::{Term, identifiers, parts};
 
 /// What a word in a folder's name counts beside one that is a file's whole name.
@@ -21,7 +21,7 @@ const ABBREVIATED: f32 = 0.8;
 
 /// A file by its path.
 #[derive(Debug)]
-pub(crate) struct About {
+pub(crate) struct PathFeatures {
     /// What it is for.
     pub kind: FileKind,
     /// The words of the path, each with how much of the path it is: 1 for the whole name of the file, a quarter for a
@@ -33,11 +33,11 @@ pub(crate) struct About {
 
 /// The features of the paths of a snapshot's files, in their order.
 #[derive(Default)]
-struct SnapshotFeatures(OnceLock<Vec<About>>);
+struct SnapshotFeatures(OnceLock<Vec<PathFeatures>>);
 
 impl Extension for SnapshotFeatures {}
 
-impl About {
+impl PathFeatures {
     /// The features of each file of a snapshot, by the file's id; computed once for the snapshot.
     pub fn of_files(snapshot: &Snapshot) -> &[Self] {
         let features = || snapshot.files().entries().par_iter().map(|entry| Self::of(&entry.path)).collect();
