@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
-use super::DependencyGraph;
+use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
-use super::gaps::{Region, needles_of, regions};
+use super::gaps::{Region, is_indifferent, needles_of, regions};
 use crate::languages;
 use crate::modules::{Consulted, FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
@@ -53,7 +53,7 @@ impl Record {
 }
 
 /// A graph with the state of the project that it was made from.
-pub(crate) struct WarmGraph {
+pub(crate) struct CachedGraph {
     files: Arc<Files>,
     records: Vec<Record>,
     consulted: Consulted,
@@ -63,34 +63,34 @@ pub(crate) struct WarmGraph {
 
 /// The graphs of the projects that a process looks at.
 #[derive(Default)]
-pub(crate) struct Graphs {
-    slots: Mutex<HashMap<PathBuf, Arc<Slot>>>,
+pub(crate) struct GraphCache {
+    slots: Mutex<HashMap<PathBuf, Arc<GraphSlot>>>,
 }
 
 /// The place of one project's graph.
 #[derive(Default)]
-pub(crate) struct Slot {
-    current: Mutex<Option<Arc<WarmGraph>>>,
+pub(crate) struct GraphSlot {
+    current: Mutex<Option<Arc<CachedGraph>>>,
     /// Held by whoever makes the first graph in the background.
     making: Mutex<()>,
 }
 
-impl Extension for Graphs {}
+impl Extension for GraphCache {}
 
-impl Graphs {
+impl GraphCache {
     /// The place of the graph of the project in `root`.
-    pub fn slot(&self, root: &Path) -> Arc<Slot> {
+    pub fn slot(&self, root: &Path) -> Arc<GraphSlot> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_default().clone()
     }
 }
 
-impl Slot {
+impl GraphSlot {
     /// The graph as it was last.
-    pub fn current(&self) -> Option<Arc<WarmGraph>> {
+    pub fn current(&self) -> Option<Arc<CachedGraph>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn put(&self, graph: Arc<WarmGraph>) {
+    pub fn put(&self, graph: Arc<CachedGraph>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(graph);
     }
 
@@ -128,13 +128,7 @@ impl ProjectIndex for State<'_> {
     }
 }
 
-/// Whether the content of a file of this name can make no difference to the graph.
-pub(super) fn is_indifferent(name: &str) -> bool {
-    // The text of a header, or of a file without an ending, tells more than its name.
-    language::of_name(name).is_some_and(|named| languages::semantics(named.name).is_none())
-}
-
-impl WarmGraph {
+impl CachedGraph {
     /// The graph of the project that `snapshot` shows, made from `before` as far as that still holds. Where time runs
     /// out, the number of files that were not looked at comes with it.
     pub fn of(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {

@@ -4,12 +4,9 @@
 use memchr::memmem;
 use peelback_syntax::{Names, language};
 
-use super::cache::{Known, WarmGraph, is_indifferent};
 use crate::languages;
 use crate::modules::{FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
-use peelback_project::Evidence;
-use peelback_project::NoNames;
 use peelback_project::SourceFile;
 
 /// Texts of which a file that depends on another holds at least one.
@@ -65,50 +62,18 @@ pub(super) fn gap_of(regions: &[Region], counts: impl Fn(&str) -> bool) -> Optio
     (!lines.is_empty()).then(|| format!("lines not understood: {}{more}", lines.join(", ")))
 }
 
+/// Whether the content of a file of this name can make no difference to the graph.
+pub(super) fn is_indifferent(name: &str) -> bool {
+    // The text of a header, or of a file without an ending, tells more than its name.
+    language::of_name(name).is_some_and(|named| languages::semantics(named.name).is_none())
+}
+
 /// Whether a file can depend on files of a semantics, as far as its name tells.
 pub(super) fn is_concerned(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
     let name = files.entry(file).name();
     match language::of_name(name) {
         Some(_) => semantics.may_serve_file(name),
         None => !is_indifferent(name),
-    }
-}
-
-/// Says which of some files have imports that are not all known.
-pub(super) fn note_all(warm: &WarmGraph, evidence: &mut Evidence, counts: impl Fn(FileId) -> bool) {
-    for file in warm.gaps().filter(|file| counts(*file)) {
-        let gap = match warm.known(file) {
-            Known::Gap(reason) => reason.gap(),
-            Known::Code(..) => warm.missed(file).and_then(|regions| gap_of(&regions, |_| true)),
-            Known::Indifferent | Known::NoCode => None,
-        };
-        gap.into_iter().for_each(|gap| evidence.skip(warm.files().path(file), gap));
-    }
-}
-
-/// Says which files may depend on `to` without that being known.
-pub(super) fn note_users(warm: &WarmGraph, semantics: &'static dyn Semantics, to: FileId, evidence: &mut Evidence) {
-    let mut gaps = warm.gaps().filter(|file| *file != to && is_concerned(warm.files(), semantics, *file)).peekable();
-    if gaps.peek().is_none() {
-        return;
-    }
-    let needles = Needles::new(&warm.needles(semantics, to));
-    for file in gaps {
-        let entry = warm.files().entry(file);
-        let gap = match warm.known(file) {
-            Known::Gap(reason @ NoNames::Unread(_)) => {
-                reason.gap().filter(|_| language::of_name(entry.name()).is_some())
-            }
-            Known::Gap(reason) => {
-                let may_use = SourceFile::read(entry).is_ok_and(|file| needles.are_in(&file.text));
-                reason.gap().filter(|_| may_use || *reason == NoNames::Changed)
-            }
-            Known::Code(code, _) if languages::semantics(code.language.name) == Some(semantics) => {
-                warm.missed(file).and_then(|regions| gap_of(&regions, |text| needles.are_in(text)))
-            }
-            Known::Code(..) | Known::Indifferent | Known::NoCode => None,
-        };
-        gap.into_iter().for_each(|gap| evidence.skip(&entry.path, gap));
     }
 }
 

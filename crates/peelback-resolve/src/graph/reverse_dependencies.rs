@@ -21,9 +21,9 @@ use peelback_project::{Evidence, Skipped};
 use peelback_project::{FileNames, NoNames};
 
 /// A snapshot in which files have surfaces only.
-pub(super) struct Surfaces<'a>(pub &'a Snapshot);
+pub(super) struct ModuleInterfaces<'a>(pub &'a Snapshot);
 
-impl ProjectIndex for Surfaces<'_> {
+impl ProjectIndex for ModuleInterfaces<'_> {
     fn files(&self) -> &Files {
         self.0.files()
     }
@@ -56,7 +56,7 @@ pub(super) fn users(
     cancellation: &CancellationToken,
     evidence: &mut Evidence,
 ) -> Vec<User> {
-    let project_index = Surfaces(snapshot);
+    let project_index = ModuleInterfaces(snapshot);
     let files = snapshot.files();
     let target = files.path(to);
     let needles = Needles::new(&needles_of(module_resolvers, semantics, &project_index, to));

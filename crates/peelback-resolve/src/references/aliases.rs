@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
-use super::Search;
 use super::scan::{Scan, Words, is_quote};
+use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 

@@ -8,9 +8,10 @@ use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, Scope
 
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
+use super::reference::Confidence;
 use super::scan::{Hits, Scan, Words};
+use super::search::Search;
 use super::target::SearchTarget;
-use super::{Confidence, Search};
 use crate::modules::{FileId, Module};
 
 /// One use.

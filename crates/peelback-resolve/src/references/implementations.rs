@@ -10,9 +10,12 @@ use std::collections::BTreeSet;
 use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
+use super::aliases::Aliases;
+use super::enclosing::enclosing;
+use super::reference::{Confidence, Endpoint, Reference};
 use super::scan::{Scan, Words};
+use super::search::Search;
 use super::target::SearchTarget;
-use super::{Aliases, Confidence, Endpoint, Reference, Search, enclosing};
 use crate::modules::FileId;
 
 /// Types that one answer follows further down.

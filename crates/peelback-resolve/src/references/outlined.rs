@@ -4,7 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use peelback_syntax::{Facts, Symbol, SymbolKind};
 
-use super::{Endpoint, Search};
+use super::reference::Endpoint;
+use super::search::Search;
 use crate::modules::FileId;
 use crate::resolve::definition::Def;
 

@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{Role, ScopeKind};
 
 use super::conditional_code::ConditionalCode;
+use super::enclosing::enclosing;
+use super::reference::{Confidence, Reference};
+use super::search::Search;
 use super::target::SearchTarget;
-use super::{Confidence, Reference, Search, enclosing};
 use crate::modules::FileId;
 
 /// Functions that one answer follows; more are a question about half the project.

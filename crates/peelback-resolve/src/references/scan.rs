@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
 
-use super::Search;
+use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 use peelback_syntax::names::NameId;

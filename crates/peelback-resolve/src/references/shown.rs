@@ -1,6 +1,6 @@
 //! The lines that references stand on.
 
-use super::Reference;
+use super::reference::Reference;
 use crate::analyzer::ProjectAnalyzer;
 use peelback_project::SourceFile;
 
