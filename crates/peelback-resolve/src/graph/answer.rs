@@ -9,127 +9,127 @@ use crate::modules::{FileId, Files, folder_of};
 /// Which way dependencies are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// Both.
+    /// Both directions.
     #[default]
     Both,
-    /// To what a file depends on.
+    /// From a file to the files that it depends on.
     Outgoing,
-    /// To what depends on it.
+    /// From a file to the files that depend on it.
     Incoming,
 }
 
 /// A question about a file or a folder.
 #[derive(Debug, Clone, Default)]
 pub struct DependencyQuery {
-    /// The file or folder.
+    /// The path of the file or folder.
     pub path: String,
-    /// Which way.
+    /// The direction to follow.
     pub direction: Direction,
-    /// Steps to follow; 0 and 1 are direct dependencies.
+    /// The number of steps to follow; 0 and 1 both mean direct dependencies.
     pub depth: usize,
 }
 
 /// A file at the other end of a dependency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
-    /// Its path.
+    /// The file's path.
     pub path: String,
-    /// Steps to it.
+    /// The number of steps to the file.
     pub depth: usize,
-    /// The first line, of whichever file depends on the other, where it takes something; 0 further away.
+    /// The first line on which the dependent file takes something from the other; 0 for indirect dependencies.
     pub line: u32,
-    /// How many names are taken; of a folder, how many of its files take some.
+    /// The number of names that are taken; for a folder, the number of its files that take some.
     pub names: usize,
-    /// Whether it is a test.
+    /// Whether the file is a test.
     pub is_test: bool,
 }
 
-/// A package from outside of the project.
+/// A package outside the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
-    /// Its name.
+    /// The package's name.
     pub name: String,
-    /// How many imports lead to it.
+    /// The number of imports from the package.
     pub imports: usize,
-    /// The first line that does; 0 where several files are asked about.
+    /// The first line that imports the package; 0 if the question is about several files.
     pub line: u32,
 }
 
-/// An import that leads nowhere.
+/// An import whose target was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unresolved {
-    /// The file.
+    /// The importing file.
     pub path: String,
-    /// The line.
+    /// The line of the import.
     pub line: u32,
-    /// What it names.
+    /// The source that the import names.
     pub source: String,
-    /// Why it leads nowhere, where there is more to say than that nothing is there.
+    /// The reason, if there is more to say than that nothing was found.
     pub reason: Option<String>,
 }
 
-/// What a file or folder depends on, and what depends on it.
+/// The dependencies and dependents of a file or folder.
 #[derive(Debug, Clone)]
 pub struct Dependencies {
-    /// The file or folder, from the root.
+    /// The path of the file or folder, relative to the root.
     pub path: String,
-    /// How many files a folder holds whose imports are known; `None` for a file.
+    /// The number of files below a folder whose imports are known; `None` for a file.
     pub files: Option<usize>,
     /// The file's language.
     pub language: Option<&'static Language>,
-    /// Whether imports of such a file are followed at all.
+    /// Whether imports are resolved in the file's language.
     pub is_followed: bool,
-    /// Files that it depends on: of a file in the order of its text, further ones after nearer ones.
+    /// Files that the file depends on, in source order, nearer files first.
     pub outgoing: Vec<Neighbour>,
-    /// Packages from outside.
+    /// Packages outside the project.
     pub external: Vec<External>,
-    /// Links that lead nowhere.
+    /// Imports whose targets were not found.
     pub unresolved: Vec<Unresolved>,
-    /// Files that depend on it, those that matter most first.
+    /// Files that depend on the file, the most relevant first.
     pub incoming: Vec<Neighbour>,
-    /// Every dependency that was followed, from and to.
+    /// Every dependency that was followed, as a pair of dependent and dependency.
     pub edges: Vec<(String, String)>,
-    /// How far all that can be trusted.
+    /// How complete the answer is.
     pub evidence: Evidence,
 }
 
-/// A whole project.
+/// The dependencies of a whole project.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// Files whose imports are known.
+    /// The number of files whose imports are known.
     pub files: usize,
-    /// Dependencies between them.
+    /// The number of dependencies between files.
     pub dependencies: usize,
-    /// Files that depend on others and that nothing depends on, those that reach most first. Tests are not among them.
+    /// Files that depend on others and that nothing depends on, without tests. Files with most dependencies come first.
     pub entry_points: Vec<Neighbour>,
-    /// Tests that nothing depends on.
+    /// The number of tests that nothing depends on.
     pub tests: usize,
-    /// Files by how many depend on them: that is in `names`.
+    /// Files by the number of files that depend on them, which is in `names`.
     pub most_depended_on: Vec<Neighbour>,
-    /// Groups of files in which each takes something from the next in a circle, the largest first.
+    /// Cycles in which each file takes something from the next, the largest first.
     pub cycles: Vec<Vec<String>>,
-    /// How many groups of files are circular, or as large as they are, only because a parent module declares its child
-    /// (`mod a;` in Rust).
+    /// The number of groups that are cyclic, or that large, only because a parent module declares its child (`mod a;`
+    /// in Rust).
     pub module_cycles: usize,
-    /// Packages from outside, those with most imports first.
+    /// Packages outside the project, by number of imports, most first.
     pub external: Vec<External>,
-    /// Links that lead nowhere.
+    /// Imports whose targets were not found.
     pub unresolved: Vec<Unresolved>,
-    /// Every dependency, from and to.
+    /// Every dependency, as a pair of dependent and dependency.
     pub edges: Vec<(String, String)>,
-    /// How far all that can be trusted.
+    /// How complete the answer is.
     pub evidence: Evidence,
 }
 
 /// A file as a neighbour of the file that the question is about.
-pub(super) fn neighbour(files: &Files, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
+pub(super) fn neighbour_of(files: &Files, file: FileId, depth: usize, line: u32, names: usize) -> Neighbour {
     let path = files.path(file).to_owned();
     let is_test = is_test(&path);
     Neighbour { path, depth, line, names, is_test }
 }
 
-/// Puts those first that matter most to who asks about `path`: near ones before far ones, code before tests, the same
-/// folder before others, many names before few.
+/// Sorts dependents of `path` by relevance: fewer steps first, then code before tests, the same folder before others,
+/// more names before fewer.
 pub(super) fn rank_neighbours(incoming: &mut [Neighbour], path: &str) {
     let folder = folder_of(path);
     incoming.sort_by(|a, b| {

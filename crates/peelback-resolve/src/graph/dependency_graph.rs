@@ -26,22 +26,22 @@ impl DependencyGraph {
         Self { edges, incoming }
     }
 
-    /// The edges of a file.
+    /// The resolved imports of a file.
     pub fn edges(&self, file: FileId) -> Option<&FileEdges> {
         self.edges.get(file as usize)
     }
 
-    /// The files that a file depends on, in the order of its text.
+    /// The files that a file depends on, in source order.
     pub fn outgoing(&self, file: FileId) -> &[FileId] {
         self.edges(file).map_or(&[], FileEdges::files)
     }
 
-    /// The files that depend on a file, in the order of their paths.
+    /// The files that depend on a file, in the order of paths.
     pub fn incoming(&self, file: FileId) -> &[FileId] {
         self.incoming.get(file as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// How many files there are, and how many dependencies between them.
+    /// The number of files, and the number of dependencies between them.
     pub fn size(&self) -> (usize, usize) {
         (self.edges.len(), self.edges.iter().map(|edges| edges.files().len()).sum())
     }
@@ -82,10 +82,10 @@ impl DependencyGraph {
     }
 }
 
-/// Groups of files that depend on each other in a circle.
+/// Cycles of files that depend on each other.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cycles {
-    /// The cycles in which each file takes something from the next, the largest first, each in the order of paths.
+    /// Cycles in which each file takes something from the next, the largest first, each in the order of paths.
     pub by_use: Vec<Vec<FileId>>,
     /// How many groups are circular, or as large as they are, only because a parent module declares its child (`mod a;`
     /// in Rust) and the child uses the parent.
@@ -123,7 +123,7 @@ mod tests {
     fn circles_are_found_whole() {
         let graph = graph(&[&[1], &[2], &[0, 3], &[4], &[3], &[5]]);
         assert_eq!(graph.cycles(), Cycles { by_use: vec![vec![0, 1, 2], vec![3, 4]], by_declaration: 0 });
-        // Deep chains take no stack.
+        // A long chain of dependencies must not overflow the stack.
         let mut long: Vec<Vec<u32>> = (1..=200_000).map(|next| vec![next]).collect();
         long.push(vec![0]);
         let long: Vec<&[u32]> = long.iter().map(Vec::as_slice).collect();

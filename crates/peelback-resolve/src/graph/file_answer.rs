@@ -1,4 +1,4 @@
-//! The dependencies of one file, from the graph or without it.
+//! The dependencies of one file, read from the cached graph or computed without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use peelback_project::{CancellationToken, Completeness, NoNames, Snapshot, SourceFile, coverage_gap};
 use peelback_syntax::Names;
 
-use super::answer::{Dependencies, DependencyQuery, Direction, External, Unresolved, neighbour};
+use super::answer::{Dependencies, DependencyQuery, Direction, External, Unresolved, neighbour_of};
 use super::cache::{CachedGraph, Known};
 use super::edges::{FileEdges, ResolvedImport};
 use super::gap_notes;
@@ -15,7 +15,7 @@ use crate::languages;
 use crate::modules::{FileId, Files};
 use crate::semantics::Semantics;
 
-/// Fills in what the graph says about a file.
+/// Fills in the dependencies of a file from the cached graph.
 pub(super) fn fill_from_graph(
     cached: &CachedGraph,
     semantics: &'static dyn Semantics,
@@ -34,7 +34,7 @@ pub(super) fn fill_from_graph(
             Some(names)
         }
         Known::Gap(reason) => {
-            no_links(reason, query, answer);
+            note_unknown_imports(reason, query, answer);
             None
         }
         Known::Indifferent | Known::NoCode => None,
@@ -43,12 +43,12 @@ pub(super) fn fill_from_graph(
     if query.direction != Direction::Incoming
         && let (Some(names), Some(edges)) = (own, graph.edges(file))
     {
-        own_edges(files, file, edges, names, answer);
+        fill_own_imports(files, file, edges, names, answer);
         let reached = graph.reach(&[file], depth, |file| graph.outgoing(file).to_vec());
         let further = reached.iter().filter(|(_, steps)| *steps > 1);
         let between: BTreeSet<FileId> =
             reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
-        answer.outgoing.extend(further.map(|(file, steps)| neighbour(files, *file, *steps, 0, 0)));
+        answer.outgoing.extend(further.map(|(file, steps)| neighbour_of(files, *file, *steps, 0, 0)));
         let starts = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
         let edges = starts.flat_map(|(from, _)| graph.outgoing(from).iter().map(move |to| (from, *to)));
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
@@ -63,7 +63,7 @@ pub(super) fn fill_from_graph(
                 (Known::Code(_, names), Some(edges)) if *steps == 1 => edges.use_of(names, file),
                 _ => (0, 0),
             };
-            answer.incoming.push(neighbour(files, *user, *steps, line, names));
+            answer.incoming.push(neighbour_of(files, *user, *steps, line, names));
         }
         let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
         let edges = ends.flat_map(|(to, _)| graph.incoming(to).iter().map(move |from| (*from, to)));
@@ -75,12 +75,12 @@ pub(super) fn fill_from_graph(
         answer.evidence.skipped.sort();
         answer.evidence.skipped.dedup();
     }
-    own_gap(own, answer);
+    note_missed_lines(own, answer);
     answer.edges.sort();
     answer.edges.dedup();
 }
 
-/// Fills in what can be told of a file without the graph.
+/// Fills in the direct dependencies of a file without the graph.
 pub(super) fn fill_without_graph(
     snapshot: &Snapshot,
     semantics: &'static dyn Semantics,
@@ -95,14 +95,14 @@ pub(super) fn fill_without_graph(
     let own = match snapshot.surface_of(file, text) {
         Ok(surface) => Some(surface),
         Err(reason) => {
-            no_links(reason, query, answer);
+            note_unknown_imports(reason, query, answer);
             None
         }
     };
     if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
         let project_index = ModuleInterfaces(snapshot);
         let edges = FileEdges::of(&module_resolvers, &project_index, file, own.language, &own.names);
-        own_edges(files, file, &edges, &own.names, answer);
+        fill_own_imports(files, file, &edges, &own.names, answer);
     }
     if query.direction != Direction::Outgoing {
         let users = reverse_dependencies::users(
@@ -113,7 +113,7 @@ pub(super) fn fill_without_graph(
             cancellation,
             &mut answer.evidence,
         );
-        answer.incoming.extend(users.iter().map(|user| neighbour(files, user.file, 1, user.line, user.names)));
+        answer.incoming.extend(users.iter().map(|user| neighbour_of(files, user.file, 1, user.line, user.names)));
     }
     let own_path = answer.path.as_str();
     let outgoing = answer.outgoing.iter().map(|end| (own_path.to_owned(), end.path.clone()));
@@ -121,19 +121,19 @@ pub(super) fn fill_without_graph(
     answer.edges = outgoing.chain(incoming).collect();
     answer.edges.sort();
     answer.edges.dedup();
-    own_gap(own.map(|own| &own.names), answer);
+    note_missed_lines(own.map(|own| &own.names), answer);
 }
 
-/// Says that the imports of the file itself are not known; who depends on it may be, all the same.
-fn no_links(reason: &NoNames, query: &DependencyQuery, answer: &mut Dependencies) {
+/// Notes that the file's own imports are not known. Its dependents may be known nevertheless.
+fn note_unknown_imports(reason: &NoNames, query: &DependencyQuery, answer: &mut Dependencies) {
     answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
     if query.direction == Direction::Outgoing {
         answer.evidence.weaken(Completeness::Unknown);
     }
 }
 
-/// Says where the file itself was not understood.
-fn own_gap(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
+/// Notes the lines of the file that were not understood.
+fn note_missed_lines(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
     let Some(missed) = names.map(|names| names.missed.as_slice()).filter(|missed| !missed.is_empty()) else { return };
     let lines = missed.iter().map(|(first, last)| peelback_syntax::Lines { first: *first, last: *last }).collect();
     let partial = peelback_syntax::Coverage::Partial { regions: missed.len(), lines };
@@ -142,17 +142,17 @@ fn own_gap(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
     }
 }
 
-/// Fills in where the imports of the file itself lead.
-fn own_edges(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
+/// Fills in the targets of the file's own imports.
+fn fill_own_imports(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
     let direct = edges.files().iter().map(|to| {
         let (line, count) = edges.use_of(names, *to);
-        neighbour(files, *to, 1, line, count)
+        neighbour_of(files, *to, 1, line, count)
     });
     answer.outgoing.extend(direct);
     collect_outside(files.path(file), edges, names, &mut answer.external, &mut answer.unresolved);
 }
 
-/// Packages in the order of the text, each once; imports that lead nowhere, each line.
+/// Collects packages in source order, each once, and every import whose target was not found.
 fn collect_outside(
     path: &str,
     edges: &FileEdges,
@@ -176,7 +176,7 @@ fn collect_outside(
     }
 }
 
-/// [`collect_outside`] for many files: packages with most imports first.
+/// The packages and unresolved imports of many files, see [`collect_outside`]; packages with most imports first.
 pub(super) fn outside(cached: &CachedGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut unresolved = Vec::new();

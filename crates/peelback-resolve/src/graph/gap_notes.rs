@@ -4,27 +4,27 @@ use peelback_project::{Evidence, NoNames, SourceFile};
 use peelback_syntax::language;
 
 use super::cache::{CachedGraph, Known};
-use super::gaps::{Needles, gap_of, is_concerned};
+use super::gaps::{Needles, can_depend_on, gap_note};
 use crate::languages;
 use crate::modules::FileId;
 use crate::semantics::Semantics;
 
-/// Says which of some files have imports that are not all known.
+/// Adds a gap to the evidence for each file, among those that `counts` accepts, whose imports are not all known.
 pub(super) fn note_all(cached: &CachedGraph, evidence: &mut Evidence, counts: impl Fn(FileId) -> bool) {
     for file in cached.gaps().filter(|file| counts(*file)) {
         let gap = match cached.known(file) {
             Known::Gap(reason) => reason.gap(),
-            Known::Code(..) => cached.missed(file).and_then(|regions| gap_of(&regions, |_| true)),
+            Known::Code(..) => cached.missed(file).and_then(|regions| gap_note(&regions, |_| true)),
             Known::Indifferent | Known::NoCode => None,
         };
         gap.into_iter().for_each(|gap| evidence.skip(cached.files().path(file), gap));
     }
 }
 
-/// Says which files may depend on `to` without that being known.
+/// Adds a gap to the evidence for each file that may depend on `to` although no known import does.
 pub(super) fn note_users(cached: &CachedGraph, semantics: &'static dyn Semantics, to: FileId, evidence: &mut Evidence) {
     let mut gaps =
-        cached.gaps().filter(|file| *file != to && is_concerned(cached.files(), semantics, *file)).peekable();
+        cached.gaps().filter(|file| *file != to && can_depend_on(cached.files(), semantics, *file)).peekable();
     if gaps.peek().is_none() {
         return;
     }
@@ -40,7 +40,7 @@ pub(super) fn note_users(cached: &CachedGraph, semantics: &'static dyn Semantics
                 reason.gap().filter(|_| may_use || *reason == NoNames::Changed)
             }
             Known::Code(code, _) if languages::semantics(code.language.name) == Some(semantics) => {
-                cached.missed(file).and_then(|regions| gap_of(&regions, |text| needles.are_in(text)))
+                cached.missed(file).and_then(|regions| gap_note(&regions, |text| needles.are_in(text)))
             }
             Known::Code(..) | Known::Indifferent | Known::NoCode => None,
         };

@@ -1,4 +1,4 @@
-//! Questions about dependencies, answered from the graph, or without it where one file is asked about and there is none.
+//! Entry points for questions about dependencies: answered from the cached graph, or for one file without it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use peelback_syntax::{Tier, language};
 
-use super::answer::{Dependencies, DependencyQuery, Direction, Neighbour, Overview, neighbour, rank_neighbours};
+use super::answer::{Dependencies, DependencyQuery, Direction, Neighbour, Overview, neighbour_of, rank_neighbours};
 use super::cache::{CachedGraph, GraphCache, GraphSlot, Known};
 use super::file_answer::{fill_from_graph, fill_without_graph, outside};
 use super::gap_notes;
@@ -21,14 +21,14 @@ use peelback_project::Snapshot;
 use peelback_project::SourceFile;
 use peelback_project::{Completeness, Evidence};
 
-/// What gave the answers.
+/// The name of the analysis in the evidence.
 const ANALYSIS: &str = "syntax";
 
-/// How long the first graph of a project may take in the background.
+/// The time limit for building the first graph of a project in the background.
 const BACKGROUND: Duration = Duration::from_secs(600);
 
 impl ProjectAnalyzer {
-    /// What a file or folder depends on, and what depends on it.
+    /// The dependencies and dependents of a file or folder.
     ///
     /// # Errors
     /// Those of [`Project::entry`] and [`Project::files`].
@@ -41,7 +41,7 @@ impl ProjectAnalyzer {
         self.file_dependencies(&entry, query, None)
     }
 
-    /// The direct dependencies of a file that was read, as far as they can be told in a while.
+    /// The direct dependencies and dependents of a file that was read, as far as they are found within `patience`.
     ///
     /// # Errors
     /// Those of [`Project::files`].
@@ -52,7 +52,7 @@ impl ProjectAnalyzer {
         access.file_dependencies(&entry, &DependencyQuery::default(), Some(file))
     }
 
-    /// The whole project.
+    /// The dependencies of the whole project.
     ///
     /// # Errors
     /// Those of [`Project::files`].
@@ -79,11 +79,11 @@ impl ProjectAnalyzer {
         }
         entry_points.sort_by_key(|(outgoing, file)| (std::cmp::Reverse(*outgoing), *file));
         let entry_points = entry_points.into_iter();
-        let entry_points = entry_points.map(|(outgoing, file)| neighbour(files, file, 1, 0, outgoing)).collect();
+        let entry_points = entry_points.map(|(outgoing, file)| neighbour_of(files, file, 1, 0, outgoing)).collect();
         let mut most: Vec<(usize, FileId)> = known.iter().map(|file| (graph.incoming(*file).len(), *file)).collect();
         most.retain(|(count, _)| *count > 0);
         most.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));
-        let most_depended_on = most.into_iter().map(|(count, file)| neighbour(files, file, 1, 0, count)).collect();
+        let most_depended_on = most.into_iter().map(|(count, file)| neighbour_of(files, file, 1, 0, count)).collect();
         let cycles = graph.cycles();
         let module_cycles = cycles.by_declaration;
         let cycles = cycles.by_use.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
@@ -107,13 +107,13 @@ impl ProjectAnalyzer {
         })
     }
 
-    /// Makes the project's graph, so that later questions find it.
+    /// Builds the project's graph, so that later questions find it in the cache.
     pub fn warm_graph(&self) {
         let Ok(snapshot) = self.snapshot() else { return };
         self.graph(&snapshot, &mut Evidence::complete(ANALYSIS));
     }
 
-    /// The graph as the snapshot shows it, from the last one as far as that holds.
+    /// The graph as of the snapshot, updated from the cached one.
     fn graph(&self, snapshot: &Snapshot, evidence: &mut Evidence) -> Arc<CachedGraph> {
         let slot = self.slot();
         let before = slot.current();
@@ -176,7 +176,7 @@ impl ProjectAnalyzer {
         let snapshot = Snapshot::with(self.project(), self.store(), Some(entry))?;
         answer.evidence = self.evidence_of(&snapshot);
         let Some(file) = snapshot.files().id(&entry.path) else {
-            // The walk ended before it came there.
+            // The walk was cancelled before it reached the file.
             answer.evidence.weaken(Completeness::Unknown);
             return Ok(answer);
         };
@@ -193,7 +193,7 @@ impl ProjectAnalyzer {
         Ok(answer)
     }
 
-    /// Makes the graph in the background, where the process lives long enough to use it again.
+    /// Builds the graph in the background, if the process lives long enough to use it again.
     fn prepare_graph(&self) {
         let store = self.store();
         if !store.is_long_lived() {
@@ -205,14 +205,14 @@ impl ProjectAnalyzer {
         let make = move || {
             slot.in_turn(|| {
                 if slot.current().is_none() {
-                    // One thread: the others are for those who wait for something.
+                    // One thread only: the others serve waiting calls.
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     pool.into_iter().for_each(|pool| pool.install(|| access.warm_graph()));
                     access.store().flush();
                 }
             });
         };
-        // Without a thread there is no graph, and the next call tries again.
+        // If no thread can be spawned, there is no graph, and the next call tries again.
         let _ = std::thread::Builder::new().name("graph".to_owned()).spawn(make);
     }
 
@@ -237,7 +237,7 @@ impl ProjectAnalyzer {
             let mut found: Vec<Neighbour> = reached
                 .into_iter()
                 .filter(|(file, _)| !inside.contains(file))
-                .map(|(file, depth)| neighbour(files, file, depth, 0, ends.get(&file).copied().unwrap_or(0)))
+                .map(|(file, depth)| neighbour_of(files, file, depth, 0, ends.get(&file).copied().unwrap_or(0)))
                 .collect();
             found.sort_by(|a, b| {
                 (a.depth, a.is_test, std::cmp::Reverse(a.names), &a.path).cmp(&(
@@ -280,7 +280,7 @@ impl ProjectAnalyzer {
     }
 }
 
-/// Says which code the graph knows nothing of.
+/// Notes the languages in the project whose imports are not resolved.
 fn note_others(files: &Files, evidence: &mut Evidence) {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     let mut followed = false;
@@ -301,7 +301,7 @@ fn note_others(files: &Files, evidence: &mut Evidence) {
     }
 }
 
-/// Whether a file is run by its name alone.
+/// Whether a file is a program by its name: `main`, `__main__`, or in a folder `bin`.
 fn is_program(path: &str) -> bool {
     let stem = name_of(path).rsplit_once('.').map_or(name_of(path), |(stem, _)| stem);
     matches!(stem, "main" | "__main__") || folder_of(path).rsplit('/').next() == Some("bin")

@@ -2,12 +2,12 @@
 
 use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
 
-/// The qualified name of the innermost definition around a byte.
+/// The qualified name of the innermost definition around a byte offset; empty at the top level.
 pub(crate) fn enclosing(names: &Names, at: u32) -> String {
     qualified(names, names.scope_at(at))
 }
 
-/// The qualified name of the definition that a scope is inside of.
+/// The qualified name of the definition that a scope is in; empty at the top level.
 pub(crate) fn qualified(names: &Names, scope: ScopeId) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut next = Some(scope);

@@ -1,4 +1,4 @@
-//! The way in: the symbols of a question as search targets, and the answer.
+//! Entry point of the search for references: turns the queried symbols into search targets and runs the search.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use peelback_syntax::names::{BindingKind, Names, ScopeId, ScopeKind};
 use rayon::prelude::*;
 
 use super::reference::{Reference, ReferenceQuery, References, Relation, SymbolQuery};
-use super::search::{Search, few};
+use super::search::{Search, first_few};
 use super::shown;
 use super::target::SearchTarget;
 use crate::analyzer::ProjectAnalyzer;
@@ -17,11 +17,11 @@ use crate::resolve::definition::Def;
 use crate::resolve::resolver::Resolver;
 use crate::snapshot_index::ResolvingSnapshot as _;
 
-/// The most steps that calls are followed.
+/// The most steps for which calls are followed.
 const MAX_DEPTH: u32 = 10;
 
 impl ProjectAnalyzer {
-    /// The uses of symbols by the project's own name resolution.
+    /// The references that the project's own name resolution finds.
     pub fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
@@ -31,9 +31,9 @@ impl ProjectAnalyzer {
             evidence.skip(&skipped.path, skipped.reason.clone());
         }
         let mut targets = Vec::with_capacity(query.symbols.len());
-        for sought in &query.symbols {
+        for symbol_query in &query.symbols {
             let origin = targets.len();
-            targets.push(SearchTarget { origin, ..target(snapshot, &resolver, sought)? });
+            targets.push(SearchTarget { origin, ..search_target(snapshot, &resolver, symbol_query)? });
         }
         let scope = match query.scope.as_slice() {
             [] => None,
@@ -61,21 +61,21 @@ impl ProjectAnalyzer {
             evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
         }
         let unknown: Vec<String> =
-            targets.iter().filter(|target| target.def.is_none()).map(|target| search.id(target)).collect();
+            targets.iter().filter(|target| target.def.is_none()).map(|target| search.target_id(target)).collect();
         if query.relation != Relation::Uses && !unknown.is_empty() {
-            evidence.note(format!("not resolved: {}", few(&unknown)));
+            evidence.note(format!("not resolved: {}", first_few(&unknown)));
             evidence.weaken(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
-                let found = search.run(&mut targets, &mut evidence);
+                let found = search.find_references(&mut targets, &mut evidence);
                 found
                     .into_par_iter()
-                    .flat_map_iter(|(file, found_references)| search.rows(file, found_references))
+                    .flat_map_iter(|(file, found_references)| search.reference_rows(file, found_references))
                     .collect()
             }
             Relation::Callers => search.callers(targets, depth, &mut evidence),
-            Relation::Callees => search.callable_definitions(targets, depth, &mut evidence),
+            Relation::Callees => search.callees(targets, depth, &mut evidence),
             Relation::Implementations => search.implementations(targets, &mut evidence),
         };
         if let Some(scope) = scope {
@@ -87,22 +87,26 @@ impl ProjectAnalyzer {
         Ok(References { references, evidence })
     }
 
-    /// Fills in the columns and the lines of references: most answers show few of those that were found.
+    /// Fills in the columns and lines of references. Most answers show only a few of the references that were found.
     pub fn show(&self, references: &mut [Reference]) {
         shown::show(self, references);
     }
 }
 
-/// Finds the definition that an outline's symbol is.
-fn target(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) -> Result<SearchTarget, CodeError> {
-    let Some(file) = snapshot.files().id(&sought.path) else {
-        return Err(CodeError::NotFound { path: sought.path.clone(), nearest: Vec::new() });
+/// Finds the definition of an outline's symbol.
+fn search_target(
+    snapshot: &Snapshot,
+    resolver: &Resolver<'_>,
+    symbol_query: &SymbolQuery,
+) -> Result<SearchTarget, CodeError> {
+    let Some(file) = snapshot.files().id(&symbol_query.path) else {
+        return Err(CodeError::NotFound { path: symbol_query.path.clone(), nearest: Vec::new() });
     };
     let names = snapshot.file_names(file).ok().cloned();
-    let found = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
+    let found = names.as_ref().and_then(|names| symbol_binding(&names.names, &symbol_query.symbol));
     let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
         original if original == resolver.canonical(own) => own,
-        // What only passes a definition on is sought as that.
+        // A forwarding definition is searched as the definition that it forwards to.
         original => original,
     });
     let def = own.map(|own| resolver.canonical(own));
@@ -117,7 +121,7 @@ fn target(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) ->
     let name = def
         .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
         .and_then(|name| names.as_ref().map(|names| names.names.text(name).to_owned()))
-        .unwrap_or_else(|| sought.symbol.name.clone());
+        .unwrap_or_else(|| symbol_query.symbol.name.clone());
     Ok(SearchTarget {
         name,
         file,
@@ -131,8 +135,8 @@ fn target(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) ->
     })
 }
 
-/// The binding that a symbol is: of its name, the first one in its text.
-fn binding_of(names: &Names, symbol: &Symbol) -> Option<u32> {
+/// The binding of a symbol: the first binding of its name within the symbol's text.
+fn symbol_binding(names: &Names, symbol: &Symbol) -> Option<u32> {
     let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
     let candidates = |name: &str| {
         let id = names.id_of(name)?;
@@ -140,7 +144,7 @@ fn binding_of(names: &Names, symbol: &Symbol) -> Option<u32> {
         let found = (0..)
             .zip(&names.bindings)
             .filter(|(_, binding)| binding.name == id && inside(binding.at) && binding.kind != BindingKind::Import);
-        // A constructor's parameter may have the name of the field that it sets: the outer definition comes first.
+        // A constructor's parameter may share its name with a field: the outer definition is first.
         found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
     };
     candidates(&symbol.name).or_else(|| candidates(name))

@@ -1,17 +1,17 @@
-//! What a search for references is asked, and what it returns.
+//! The query and the answer of a search for references.
 
 use peelback_project::Evidence;
 use peelback_syntax::Symbol;
 use peelback_syntax::names::Role;
 
-/// How sure it is that a reference means its symbol.
+/// How certainly a reference means its symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
-    /// A chain of bindings leads to the definition.
+    /// Every step to the definition is a binding or a declaration.
     Resolved,
     /// The receiver's type was inferred.
     Likely,
-    /// Only the name is the same.
+    /// Only the name matches.
     Name,
 }
 
@@ -19,7 +19,7 @@ impl Confidence {
     /// Every level, the surest first.
     pub const ALL: &[Self] = &[Self::Resolved, Self::Likely, Self::Name];
 
-    /// The word that answers print.
+    /// The word for the level in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resolved => "resolved",
@@ -29,89 +29,89 @@ impl Confidence {
     }
 }
 
-/// A symbol whose uses are sought: one that an outline of its file gave.
+/// A symbol whose references are searched, taken from the outline of its file.
 #[derive(Debug, Clone)]
 pub struct SymbolQuery {
-    /// Its file, from the root.
+    /// The symbol's file, relative to the root.
     pub path: String,
     /// The symbol.
     pub symbol: Symbol,
 }
 
-/// What is sought, and where.
+/// The symbols whose references are searched, and where.
 #[derive(Debug, Clone, Default)]
 pub struct ReferenceQuery {
     /// The symbols.
     pub symbols: Vec<SymbolQuery>,
-    /// Files, folders or globs in which uses count; everywhere where it is empty.
+    /// Files, folders or globs that references must be in; empty for the whole project.
     pub scope: Vec<String>,
-    /// Names in strings and comments too, as [`Confidence::Name`] without a role.
+    /// Whether names in strings and comments count too, as [`Confidence::Name`] without a role.
     pub text: bool,
-    /// How what is sought is related to the symbols.
+    /// How the results are related to the symbols.
     pub relation: Relation,
-    /// How many steps calls are followed, at least 1.
+    /// The number of steps for which calls are followed, at least 1.
     pub depth: u32,
 }
 
-/// How what is sought is related to a symbol.
+/// How results are related to a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Relation {
-    /// Its uses.
+    /// References to the symbol.
     #[default]
     Uses,
-    /// The calls of it, and of the functions in which those stand, to a depth.
+    /// Calls of the symbol, and calls of the functions that contain those calls, to a depth.
     Callers,
-    /// The calls inside it, and inside the functions that it calls, to a depth. Calls of what is not of the project
-    /// are left out.
+    /// Calls inside the symbol, and inside the functions that it calls, to a depth. Calls of external functions are
+    /// left out.
     Callees,
-    /// The types that extend or implement it, or the members that override or implement it.
+    /// Types that extend or implement the symbol, or members that override or implement it.
     Implementations,
 }
 
-/// One use of a symbol.
+/// One reference to a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// The file, from the root.
+    /// The file of the reference, relative to the root.
     pub path: String,
-    /// The line, from 1.
+    /// The line of the reference, from 1.
     pub line: u32,
-    /// The name's first byte in the file.
+    /// The byte offset of the name in the file.
     pub at: u32,
-    /// The column of the name's first character, from 1, in characters; 0 until [`ProjectAnalyzer::show`] was asked.
+    /// The column of the name in characters, from 1; 0 until [`ProjectAnalyzer::show`] fills it in.
     pub column: u32,
-    /// That one line; empty until [`ProjectAnalyzer::show`] was asked.
+    /// The text of the line; empty until [`ProjectAnalyzer::show`] fills it in.
     pub context: String,
-    /// The part that the name plays; `None` in strings and comments.
+    /// The role of the name; `None` in strings and comments.
     pub role: Option<Role>,
-    /// The qualified name of the definition in which it stands; empty at the file's top level.
+    /// The qualified name of the definition that contains the reference; empty at the top level of the file.
     pub enclosing: String,
-    /// How sure it is.
+    /// How certainly the reference means the symbol.
     pub confidence: Confidence,
-    /// Whether only builds that define a macro compile the line (C): in others it is no use.
+    /// Whether the line is conditional code (C), which is no reference in builds that leave it out.
     pub some_builds: bool,
-    /// Which of the symbols it belongs to, from 0; the first where only the name is the same.
+    /// The index of the symbol in the query; 0 if only the name matches.
     pub symbol: usize,
-    /// How many steps it is away, from 1.
+    /// The number of steps to the symbol, from 1.
     pub depth: u32,
-    /// The function that is called, where that is not the symbol; what implements it. `None` where the outline does
-    /// not have it.
+    /// The called function if it is not the symbol, or the implementing definition. `None` if the outline does not
+    /// contain it.
     pub other: Option<Endpoint>,
 }
 
 /// A definition at the other end of a relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its file, from the root.
+    /// The definition's file, relative to the root.
     pub path: String,
-    /// Its qualified name, as its outline tells it from others.
+    /// The qualified name, with the suffix by which the outline distinguishes symbols of one name.
     pub qualified_name: String,
 }
 
-/// All uses that were found.
+/// All references that were found.
 #[derive(Debug, Clone)]
 pub struct References {
-    /// In the order of paths and places.
+    /// References in the order of paths and byte offsets.
     pub references: Vec<Reference>,
-    /// How far they can be trusted.
+    /// How complete the references are.
     pub evidence: Evidence,
 }

@@ -17,23 +17,23 @@ pub(crate) struct Search<'a> {
     pub access: &'a ProjectAnalyzer,
     pub snapshot: &'a Snapshot,
     pub resolver: &'a Resolver<'a>,
-    /// Whether names in strings and comments count.
+    /// Whether names in strings and comments are included.
     pub text: bool,
-    /// What the outlines that were asked for say; `None` for files that cannot be read.
+    /// The outlines loaded so far; `None` for files that cannot be read.
     pub outlines: Mutex<BTreeMap<FileId, Option<Arc<Facts>>>>,
-    /// Whether calls are sought: those of variables and fields that hold a function count, too.
+    /// Whether calls are searched: calls of variables and fields that hold a target function count too.
     pub calls: bool,
 }
 
-/// Some of several, in words.
-pub(super) fn few(all: &[String]) -> String {
+/// The first few items of a list, and the number of further ones.
+pub(super) fn first_few(all: &[String]) -> String {
     const MOST: usize = 3;
     let shown = all.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
     if all.len() > MOST { format!("{shown} and {} more", all.len() - MOST) } else { shown }
 }
 
 impl Search<'_> {
-    /// The goal whose function is called where one of `functions` is: itself, or what it holds.
+    /// The index of the target that a call of one of `functions` calls: a target itself, or the function that it holds.
     pub fn called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
         let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_of(def));
         targets.iter().position(|target| {
@@ -42,8 +42,8 @@ impl Search<'_> {
         })
     }
 
-    /// What a goal is called in notes.
-    pub fn id(&self, target: &SearchTarget) -> String {
+    /// The path and name of a target, for notes in the evidence.
+    pub fn target_id(&self, target: &SearchTarget) -> String {
         format!("{}:{}", self.snapshot.files().path(target.file), target.name)
     }
 }

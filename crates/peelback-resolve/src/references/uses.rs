@@ -1,4 +1,4 @@
-//! The uses of search targets, file by file.
+//! The references to search targets, file by file.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,13 +13,13 @@ use super::enclosing::qualified;
 use super::linkage;
 use super::reference::{Confidence, Reference};
 use super::scan::{Scan, Words};
-use super::search::{Search, few};
+use super::search::{Search, first_few};
 use super::target::SearchTarget;
 use crate::modules::FileId;
 
 impl Search<'_> {
-    /// All occurrences that mean one of the goals, or may, by file.
-    pub(super) fn run(
+    /// All references to the targets, certain or not, by file.
+    pub(super) fn find_references(
         &self,
         targets: &mut [SearchTarget],
         evidence: &mut Evidence,
@@ -31,7 +31,7 @@ impl Search<'_> {
         while !fresh.is_empty() {
             scan.add(self, &fresh, targets, evidence);
             linkage::link_targets(self.resolver, targets, &scan);
-            fresh = aliases.find(self, targets, &scan, &words);
+            fresh = aliases.find_new_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
         let classifier = ReferenceClassifier::new(self, targets, &words, &aliases, &scan);
@@ -62,16 +62,16 @@ impl Search<'_> {
             evidence.mark_basic();
         }
         let unknown: Vec<String> =
-            targets.iter().filter(|target| target.def.is_none()).map(|target| self.id(target)).collect();
+            targets.iter().filter(|target| target.def.is_none()).map(|target| self.target_id(target)).collect();
         if !unknown.is_empty() {
-            evidence.note(format!("matched by name, not resolved: {}", few(&unknown)));
+            evidence.note(format!("matched by name, not resolved: {}", first_few(&unknown)));
             evidence.weaken(Completeness::LowerBound);
         }
         found_references
     }
 
-    /// One file's occurrences as rows.
-    pub(super) fn rows(&self, file: FileId, found_references: FileReferences) -> Vec<Reference> {
+    /// The references of one file as rows of the answer.
+    pub(super) fn reference_rows(&self, file: FileId, found_references: FileReferences) -> Vec<Reference> {
         let path = self.snapshot.files().path(file);
         let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
         let mut entries: Vec<u32> = found_references.uses.iter().map(|found| found.at).collect();
