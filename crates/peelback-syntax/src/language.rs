@@ -48,7 +48,7 @@ pub(crate) enum Analysis {
 pub(crate) struct Embedded {
     pub language: &'static Language,
     /// Byte ranges in rising order.
-    pub parts: Vec<std::ops::Range<usize>>,
+    pub ranges: Vec<std::ops::Range<usize>>,
 }
 
 impl std::fmt::Debug for Language {

@@ -70,14 +70,14 @@ pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Fa
             }
         }
         Analysis::Embedded(find) => {
-            let Embedded { language, parts } = find(source);
+            let Embedded { language, ranges: scripts } = find(source);
             let Analysis::Frontend { grammar, frontend } = &language.analysis else {
                 return Facts::not_parsed(NotParsed::UnknownLanguage);
             };
-            if parts.is_empty() {
+            if scripts.is_empty() {
                 return walk_nothing();
             }
-            match parse(*grammar, source, &ranges(source, &parts), limits) {
+            match parse(*grammar, source, &ranges(source, &scripts), limits) {
                 Some(tree) => walk::facts(&tree, source, *frontend, *grammar),
                 None => Facts::not_parsed(NotParsed::Deadline),
             }
@@ -109,14 +109,14 @@ pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Resu
             (tree.map(|tree| tags.repaired(tree, text, |text| parse(tags.grammar, text, &[], limits))), None)
         }
         Analysis::Embedded(find) => {
-            let Embedded { language, parts } = find(source);
+            let Embedded { language, ranges: scripts } = find(source);
             let Analysis::Frontend { grammar, frontend } = &language.analysis else {
                 return Err(NotParsed::UnknownLanguage);
             };
-            if parts.is_empty() {
+            if scripts.is_empty() {
                 return Ok(NamesBuilder::new(source).finish());
             }
-            (parse(*grammar, source, &ranges(source, &parts), limits), Some(*frontend))
+            (parse(*grammar, source, &ranges(source, &scripts), limits), Some(*frontend))
         }
     };
     let tree = tree.ok_or(NotParsed::Deadline)?;
@@ -193,7 +193,7 @@ fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits)
 
 /// The tree of a part of a text by itself; `None` where it has an error, which ends the parse. The nodes stand where they
 /// stand in the whole text.
-pub(crate) fn part(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
+pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
     let broken = Cell::new(false);
     let goes_on = |state: &ParseState| {
         broken.set(state.has_error());

@@ -220,9 +220,9 @@ impl<'t> Found<'t> {
 
 /// What stands above or in front of a definition and belongs to it.
 #[derive(Clone)]
-struct Leading {
+struct Attachment {
     bytes: Range<usize>,
-    attribute: bool,
+    is_attribute: bool,
 }
 
 /// Everything that the query found, before it is put together.
@@ -233,7 +233,7 @@ struct Harvest<'t> {
     known: HashMap<(usize, usize), usize>,
     imports: Vec<(Range<usize>, Import)>,
     /// Comments and attributes.
-    leading: Vec<Leading>,
+    attachments: Vec<Attachment>,
     /// Bodies of anonymous functions.
     bodies: Vec<Range<usize>>,
     access: Vec<(usize, Visibility)>,
@@ -254,8 +254,8 @@ pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
         harvest.take(pattern, captures, compiled, source);
     });
     facts.coverage.add(std::mem::take(&mut harvest.misread));
-    harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
-    harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
+    harvest.attachments.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
+    harvest.attachments.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
     harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
     harvest.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
     facts.imports = harvest.imports.iter().map(|(_, import)| import.clone()).collect();
@@ -321,9 +321,9 @@ impl<'t> Harvest<'t> {
         }
     }
 
-    fn lead(&mut self, node: Node<'_>, source: &str, attribute: bool) {
+    fn lead(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
         let bytes = node.start_byte()..text::trimmed_end(source, node.byte_range());
-        self.leading.push(Leading { bytes, attribute });
+        self.attachments.push(Attachment { bytes, is_attribute });
     }
 
     fn define(&mut self, found: Found<'t>) {

@@ -41,7 +41,7 @@ pub(crate) trait Frontend: Sync {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next;
 
     /// The role of nodes that stand above a definition and belong to it.
-    fn leading(&self, kind: &str) -> Option<Leading>;
+    fn attachment(&self, kind: &str) -> Option<Attachment>;
 
     /// What a comment says, without its marks, if it is documentation. `None`: an ordinary comment.
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str>;
@@ -53,7 +53,7 @@ pub(crate) trait Frontend: Sync {
 
     /// Whether [`Frontend::enter`] does nothing at nodes of this kind but visit their children. Naming the commonest such
     /// kinds saves asking at most nodes.
-    fn passes(&self, _kind: &str) -> bool {
+    fn is_transparent(&self, _kind: &str) -> bool {
         false
     }
 
@@ -73,7 +73,7 @@ pub(crate) trait Frontend: Sync {
 
 /// The role of a node that stands above a definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leading {
+pub(crate) enum Attachment {
     /// A comment; [`Frontend::doc`] tells whether it documents.
     Comment,
     /// A decorator or attribute.
@@ -100,12 +100,12 @@ pub(crate) struct Definition<'t> {
     pub scope_name: Option<String>,
 }
 
-struct Pending<'t> {
+struct PendingAttachment<'t> {
     node: Node<'t>,
-    role: Leading,
+    role: Attachment,
 }
 
-struct Open {
+struct OpenScope {
     /// Depth of the node that opened it; it closes when the walk leaves that node.
     depth: usize,
     /// The symbol's index in `OutlineBuilder::nodes`, `None` for an anonymous function.
@@ -130,11 +130,11 @@ pub(crate) struct OutlineBuilder<'t, 's> {
     pub source: &'s str,
     frontend: &'s dyn Frontend,
     grammar: LanguageFn,
-    /// How many parts of the text that were parsed by themselves the current node stands in.
-    parts: usize,
+    /// How many fragments, each parsed by itself, enclose the current node.
+    fragment_depth: usize,
     entries: Vec<Entry>,
-    open: Vec<Open>,
-    pending: Vec<Vec<Pending<'t>>>,
+    open: Vec<OpenScope>,
+    pending: Vec<Vec<PendingAttachment<'t>>>,
     /// The nodes above the current one, the root first.
     ancestors: Vec<Node<'t>>,
     depth: usize,
@@ -173,7 +173,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// The comments and decorators that stand above the current node: where they begin, the first line of the
     /// documentation, and the decorators as written.
-    fn leading(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
+    fn attachments_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
         let pending = self.pending.get(self.depth).map_or(&[][..], Vec::as_slice);
         let mut first = pending.len();
         let mut next_row = node.start_position().row;
@@ -181,8 +181,8 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         for (index, item) in pending.iter().enumerate().rev() {
             let gap = next_row.saturating_sub(last_row(item.node));
             match item.role {
-                Leading::Decorator => {}
-                Leading::Comment => {
+                Attachment::Decorator => {}
+                Attachment::Comment => {
                     let is_doc = self.frontend.doc(self.text(item.node)).is_some();
                     let touches = gap <= 1 || !self.frontend.doc_must_touch();
                     // A block says all there is to say: one above it documents something else.
@@ -207,13 +207,13 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         let docstring = doc_first.and_then(|_| {
             belongs
                 .iter()
-                .filter(|item| item.role == Leading::Comment)
+                .filter(|item| item.role == Attachment::Comment)
                 .filter_map(|item| self.frontend.doc(self.text(item.node)))
                 .find_map(text::first_line)
         });
         let decorators = belongs
             .iter()
-            .filter(|item| item.role == Leading::Decorator)
+            .filter(|item| item.role == Attachment::Decorator)
             .map(|item| text::one_line(self.text(item.node)))
             .collect();
         (start, docstring, decorators)
@@ -221,7 +221,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
 
     /// A definition named by `name` that spans `node`, its signature ending where `body` begins.
     pub fn define(&self, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
-        let (outer_start, docstring, decorators) = self.leading(node);
+        let (outer_start, docstring, decorators) = self.attachments_above(node);
         let start = node.start_byte();
         let end = text::trimmed_end(self.source, node.byte_range());
         let signature_end = body.map_or(end, |body| body.start_byte()).clamp(start, end);
@@ -269,7 +269,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
                 end = part.start_byte().max(reached);
                 break;
             }
-            let comment = part.is_named() && self.frontend.leading(part.kind()) == Some(Leading::Comment);
+            let comment = part.is_named() && self.frontend.attachment(part.kind()) == Some(Attachment::Comment);
             if comment && part.start_byte() >= reached {
                 kept.push_str(self.source.get(reached..part.start_byte()).unwrap_or(""));
                 kept.push(' ');
@@ -308,7 +308,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         let runs = runs || self.is_local();
         // Source that nests beyond all reason would give names and trees as long as itself squared.
         if self.open.len() < MAX_NESTING && prefix.len() < MAX_PREFIX {
-            self.open.push(Open { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
+            self.open.push(OpenScope { depth: self.depth, symbol: Some(index), prefix, runs, after: 0 });
         } else {
             self.miss(node);
             self.open_inside(runs);
@@ -325,15 +325,15 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Walks the tree of a part of the text, parsed by itself, as if it stood below the current node.
-    pub fn visit_part(&mut self, tree: &Tree) {
+    /// Visits the tree of a fragment of the text, parsed by itself, as if its root were a child of the current node.
+    pub fn visit_fragment(&mut self, tree: &Tree) {
         let mut pending = Vec::new();
         pending.resize_with(self.depth + 2, Vec::new);
         let mut inner = OutlineBuilder {
             source: self.source,
             frontend: self.frontend,
             grammar: self.grammar,
-            parts: self.parts + 1,
+            fragment_depth: self.fragment_depth + 1,
             entries: std::mem::take(&mut self.entries),
             open: std::mem::take(&mut self.open),
             pending,
@@ -363,9 +363,9 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         self.noted = inner.noted;
     }
 
-    /// How many parts of the text that were parsed by themselves the current node stands in.
-    pub fn parts(&self) -> usize {
-        self.parts
+    /// How many fragments, each parsed by itself, enclose the current node.
+    pub fn fragment_depth(&self) -> usize {
+        self.fragment_depth
     }
 
     /// Takes all definitions below the current node as local ones, of a function without a name.
@@ -377,7 +377,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
     fn open_inside(&mut self, runs: bool) {
         let prefix = self.prefix().to_owned();
         let symbol = self.open.last().and_then(|open| open.symbol);
-        self.open.push(Open { depth: self.depth, symbol, prefix, runs, after: 0 });
+        self.open.push(OpenScope { depth: self.depth, symbol, prefix, runs, after: 0 });
     }
 
     /// Adds a definition beside the one that the current node opened, after all that stands in that one: the second
@@ -582,9 +582,9 @@ enum Role {
     /// A bracket, a keyword: nothing.
     Token,
     /// It stands above a definition.
-    Leading(Leading),
+    Attachment(Attachment),
     /// The rules have nothing to say of it; its children are visited.
-    Passed,
+    Transparent,
     /// The rules are asked.
     Entered,
 }
@@ -606,9 +606,9 @@ impl Roles {
                 let kinds = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
                 let role = |id: u16| match language.node_kind_for_id(id) {
                     Some(_) if !language.node_kind_is_named(id) => Role::Token,
-                    Some(kind) => match frontend.leading(kind) {
-                        Some(leading) => Role::Leading(leading),
-                        None if frontend.passes(kind) => Role::Passed,
+                    Some(kind) => match frontend.attachment(kind) {
+                        Some(attachment) => Role::Attachment(attachment),
+                        None if frontend.is_transparent(kind) => Role::Transparent,
                         None => Role::Entered,
                     },
                     None => Role::Entered,
@@ -642,7 +642,7 @@ pub(crate) fn facts(tree: &Tree, source: &str, frontend: &dyn Frontend, grammar:
         source,
         frontend,
         grammar,
-        parts: 0,
+        fragment_depth: 0,
         entries: Vec::new(),
         open: Vec::new(),
         pending: vec![Vec::new()],
@@ -680,17 +680,17 @@ fn visit<'t>(tree: &'t Tree, builder: &mut OutlineBuilder<'t, '_>) {
         let mut next = Next::Descend;
         match roles.role(node) {
             Role::Token => {}
-            Role::Leading(role) => {
-                if !(role == Leading::Comment && trails(node, source)) {
-                    builder.pending[depth].push(Pending { node, role });
+            Role::Attachment(role) => {
+                if !(role == Attachment::Comment && trails(node, source)) {
+                    builder.pending[depth].push(PendingAttachment { node, role });
                 }
-                if role == Leading::Comment {
+                if role == Attachment::Comment {
                     builder
                         .fold_bytes(node.start_byte()..text::trimmed_end(source, node.byte_range()), FoldKind::Comment);
                 }
                 next = Next::Skip;
             }
-            Role::Passed => builder.pending[depth].clear(),
+            Role::Transparent => builder.pending[depth].clear(),
             Role::Entered => {
                 next = frontend.enter(node, builder);
                 if next != Next::DescendKeeping {

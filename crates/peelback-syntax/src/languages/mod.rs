@@ -65,7 +65,11 @@ mod tests {
             let grammar = tree_sitter::Language::from(*grammar);
             for kind in frontend.node_kinds() {
                 assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{} has no node {kind}", language.name);
-                assert!(!frontend.passes(kind) || frontend.leading(kind).is_none(), "{} passes {kind}", language.name);
+                assert!(
+                    !frontend.is_transparent(kind) || frontend.attachment(kind).is_none(),
+                    "{} passes {kind}",
+                    language.name
+                );
             }
         }
     }

@@ -74,7 +74,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
         }
         events.push((found.node.byte_range(), Event::Definition(Box::new(found))));
     }
-    for item in harvest.leading.iter().filter(|item| !item.attribute) {
+    for item in harvest.attachments.iter().filter(|item| !item.is_attribute) {
         folds.push(Fold { bytes: item.bytes.clone(), kind: FoldKind::Comment });
     }
     events.sort_by_key(|(bytes, event)| {
@@ -87,7 +87,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
     let mut forest = Forest {
         source,
         compiled,
-        leading: &harvest.leading,
+        attachments: &harvest.attachments,
         entries: Vec::new(),
         stack: Vec::new(),
         folds,
@@ -142,7 +142,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
 struct Forest<'s> {
     source: &'s str,
     compiled: &'s Compiled,
-    leading: &'s [Leading],
+    attachments: &'s [Attachment],
     entries: Vec<Entry>,
     stack: Vec<Frame>,
     folds: Vec<Fold>,
@@ -195,7 +195,7 @@ impl Forest<'_> {
             container = None;
         }
         let kind = kind_inside(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) = self.leading(&whole, found.name);
+        let (start, outer_start, decorators, docstring) = self.attachments(&whole, found.name);
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
@@ -332,19 +332,19 @@ impl Forest<'_> {
 
     /// Where a definition begins after its annotations, where with what stands above it, its decorators, and the
     /// first line of its documentation.
-    fn leading(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
+    fn attachments(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
         let mut decorators = Vec::new();
         let mut start = whole.start;
-        let mut at = self.leading.partition_point(|item| item.bytes.start < whole.start);
+        let mut at = self.attachments.partition_point(|item| item.bytes.start < whole.start);
         let name_start = name.map_or(whole.end, |name| name.start_byte());
         let mut after = at;
         let mut reached = start;
-        while let Some(item) = self.leading.get(after)
+        while let Some(item) = self.attachments.get(after)
             && item.bytes.end <= name_start
             && self.is_blank(reached..item.bytes.start)
         {
             reached = item.bytes.end;
-            if item.attribute {
+            if item.is_attribute {
                 decorators.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
                 start = reached;
             }
@@ -357,12 +357,12 @@ impl Forest<'_> {
         let mut outer_start = whole.start;
         let mut above = Vec::new();
         let mut first_comment = None;
-        while let Some(item) = at.checked_sub(1).and_then(|at| self.leading.get(at)) {
+        while let Some(item) = at.checked_sub(1).and_then(|at| self.attachments.get(at)) {
             let gap = item.bytes.end..outer_start;
             if !self.is_blank(gap.clone()) {
                 break;
             }
-            if item.attribute {
+            if item.is_attribute {
                 above.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
             } else if text::newlines(self.source, gap) > 1 || !self.begins_line(item.bytes.start) {
                 break;
@@ -375,9 +375,9 @@ impl Forest<'_> {
         above.reverse();
         above.append(&mut decorators);
         let docstring = first_comment.and_then(|_| {
-            let items = self.leading.get(at..).unwrap_or(&[]);
+            let items = self.attachments.get(at..).unwrap_or(&[]);
             let comments =
-                items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.attribute);
+                items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.is_attribute);
             comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::doc_line)
         });
         // A `#!` line and editors' marks are no part of what they happen to touch.
@@ -407,12 +407,12 @@ impl Forest<'_> {
         let end = self.boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
-        let first = self.leading.partition_point(|item| item.bytes.start < bytes.start);
-        for item in self.leading.get(first..).unwrap_or(&[]) {
+        let first = self.attachments.partition_point(|item| item.bytes.start < bytes.start);
+        for item in self.attachments.get(first..).unwrap_or(&[]) {
             if item.bytes.start >= end {
                 break;
             }
-            if !item.attribute && item.bytes.start >= at {
+            if !item.is_attribute && item.bytes.start >= at {
                 text.push_str(self.source.get(at..item.bytes.start).unwrap_or(""));
                 text.push(' ');
                 at = item.bytes.end;

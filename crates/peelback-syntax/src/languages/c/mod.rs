@@ -14,7 +14,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Attachment, Frontend, Next, OutlineBuilder};
 use statement::Statement;
 
 pub(crate) static LANGUAGE: Language = Language {
@@ -80,8 +80,8 @@ impl Frontend for C {
         repair::repaired(source)
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     /// C has no form of its own for documentation: any comment that touches a definition documents it.

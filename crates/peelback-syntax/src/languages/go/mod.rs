@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Attachment, Definition, Frontend, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "go",
@@ -62,7 +62,7 @@ impl Frontend for Go {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -102,8 +102,8 @@ impl Frontend for Go {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     /// Every comment that touches a definition documents it; a directive (`//go:embed`, `//export`) stands among such

@@ -9,7 +9,7 @@ use crate::languages::{javascript, typescript};
 /// block's `lang` names.
 pub(crate) fn scripts(source: &str) -> Embedded {
     let mut language: &'static Language = &javascript::LANGUAGE;
-    let mut parts = Vec::new();
+    let mut ranges = Vec::new();
     let mut at = 0;
     while let Some(tag) = next_script(source, at) {
         if let Some(named) = tag.language.and_then(of_lang)
@@ -20,10 +20,10 @@ pub(crate) fn scripts(source: &str) -> Embedded {
         }
         at = tag.end;
         if !tag.content.is_empty() && tag.is_code {
-            parts.push(tag.content);
+            ranges.push(tag.content);
         }
     }
-    Embedded { language, parts }
+    Embedded { language, ranges }
 }
 
 fn of_lang(lang: &str) -> Option<&'static Language> {
@@ -155,8 +155,8 @@ mod tests {
 
     fn read(source: &str) -> (&'static str, Vec<&str>) {
         let found = scripts(source);
-        let parts = found.parts.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
-        (found.language.name, parts)
+        let ranges = found.ranges.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
+        (found.language.name, ranges)
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tree_sitter::Node;
 use crate::facts::Visibility;
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Attachment, Frontend, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "javascript",
@@ -93,7 +93,7 @@ impl Frontend for EcmaScript {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "program"
@@ -131,10 +131,10 @@ impl Frontend for EcmaScript {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
         match kind {
-            "comment" | "html_comment" => Some(Leading::Comment),
-            "decorator" => Some(Leading::Decorator),
+            "comment" | "html_comment" => Some(Attachment::Comment),
+            "decorator" => Some(Attachment::Decorator),
             _ => None,
         }
     }

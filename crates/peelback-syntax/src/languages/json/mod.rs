@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use crate::keys::{self, Pair, Shape};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Attachment, Frontend, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "json",
@@ -46,8 +46,8 @@ impl Frontend for Json {
         without_trailing_commas(source)
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {

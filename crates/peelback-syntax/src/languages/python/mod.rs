@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, MANY_NAMES, Next, OutlineBuilder};
+use crate::walk::{Attachment, Definition, Frontend, MANY_NAMES, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "python",
@@ -74,7 +74,7 @@ impl Frontend for Python {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "module"
@@ -106,10 +106,10 @@ impl Frontend for Python {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
         match kind {
-            "comment" => Some(Leading::Comment),
-            "decorator" => Some(Leading::Decorator),
+            "comment" => Some(Attachment::Comment),
+            "decorator" => Some(Attachment::Decorator),
             _ => None,
         }
     }

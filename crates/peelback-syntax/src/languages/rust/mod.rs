@@ -11,7 +11,7 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Attachment, Definition, Frontend, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "rust",
@@ -114,7 +114,7 @@ impl Frontend for Rust {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -155,10 +155,10 @@ impl Frontend for Rust {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
         match kind {
-            "line_comment" | "block_comment" => Some(Leading::Comment),
-            "attribute_item" => Some(Leading::Decorator),
+            "line_comment" | "block_comment" => Some(Attachment::Comment),
+            "attribute_item" => Some(Attachment::Decorator),
             _ => None,
         }
     }

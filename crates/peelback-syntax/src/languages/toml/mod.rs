@@ -7,7 +7,7 @@ use crate::facts::SymbolKind;
 use crate::keys::{self, Pair, Shape};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Attachment, Frontend, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "toml",
@@ -32,8 +32,8 @@ impl Frontend for Toml {
         }
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {
