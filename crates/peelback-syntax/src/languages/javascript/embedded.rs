@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
-use crate::language::{Embedded, Language};
-use crate::languages::{javascript, typescript};
+use crate::languages::{javascript, tsx, typescript};
+use crate::spec::{Embedded, Language};
+
+/// The languages that script blocks can be in.
+pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript::LANGUAGE, &tsx::LANGUAGE];
 
 /// The `<script>` blocks of `source`, as one text: what one declares the others see. The language is the one that any
 /// block's `lang` names.
@@ -13,8 +16,8 @@ pub(crate) fn scripts(source: &str) -> Embedded {
     let mut at = 0;
     while let Some(tag) = next_script(source, at) {
         if let Some(named) = tag.language.and_then(of_lang)
-            && language.name != "tsx"
-            && named.name != "javascript"
+            && *language != tsx::LANGUAGE
+            && *named != javascript::LANGUAGE
         {
             language = named;
         }
@@ -27,12 +30,8 @@ pub(crate) fn scripts(source: &str) -> Embedded {
 }
 
 fn of_lang(lang: &str) -> Option<&'static Language> {
-    match lang.to_ascii_lowercase().as_str() {
-        "ts" | "typescript" => Some(&typescript::LANGUAGE),
-        "tsx" => Some(&typescript::TSX),
-        "js" | "jsx" | "javascript" => Some(&javascript::LANGUAGE),
-        _ => None,
-    }
+    let lang = lang.to_ascii_lowercase();
+    LANGUAGES.iter().copied().find(|language| language.name == lang || language.aliases.contains(&lang.as_str()))
 }
 
 struct Script<'s> {

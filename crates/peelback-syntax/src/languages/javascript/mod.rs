@@ -8,25 +8,46 @@ mod modules;
 mod names;
 mod objects;
 mod placement;
+mod standard;
 mod types;
 
 use tree_sitter::Node;
+use tree_sitter_language::LanguageFn;
 
 use crate::facts::Visibility;
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::OutlineBuilder;
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::text;
-use crate::walk::{Attachment, Frontend, Next, OutlineBuilder};
+pub(super) use standard::is_standard;
+
+/// The grammar, where the feature `lang-javascript` is on.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-javascript", tree_sitter_javascript::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "javascript",
-    tier: Tier::Complete,
+    aliases: &["js", "jsx"],
     extensions: &["js", "mjs", "cjs", "jsx"],
     file_names: &["Jakefile"],
     interpreters: &["node", "nodejs", "bun"],
-    analysis: Analysis::Frontend {
-        grammar: tree_sitter_javascript::LANGUAGE,
-        frontend: &EcmaScript { typescript: false },
-    },
+    family: Some("javascript"),
+    keywords: KEYWORDS,
+    stub_style: StubStyle::NoBraces,
+    standard_library: Some(is_standard),
+    ..Language::new(
+        "javascript",
+        Tier::Complete,
+        Analysis::Frontend { grammar: GRAMMAR, frontend: &EcmaScript { typescript: false } },
+    )
+};
+
+/// Keywords of JavaScript, which the languages around it share.
+pub(super) const KEYWORDS: Keywords = Keywords {
+    definitions: &["class", "function"],
+    bindings: &["const", "let", "static", "var"],
+    modifiers: &["async", "const", "default", "export", "static"],
+    statements: &[
+        "if", "else", "for", "while", "switch", "catch", "try", "do", "return", "with", "case", "await", "throw",
+    ],
 };
 
 /// The rules of JavaScript and, with `typescript`, of TypeScript.

@@ -1,6 +1,7 @@
 //! Rust.
 
 mod calls;
+mod grammar;
 mod imports;
 mod macros;
 mod names;
@@ -9,18 +10,31 @@ mod types;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::{Definition, OutlineBuilder};
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use crate::walk::{Attachment, Definition, Frontend, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "rust",
-    tier: Tier::Complete,
+    aliases: &["rs"],
     extensions: &["rs"],
-    file_names: &[],
     interpreters: &["rust-script"],
-    analysis: Analysis::Frontend { grammar: tree_sitter_rust::LANGUAGE, frontend: &Rust },
+    family: Some("rust"),
+    keywords: Keywords {
+        definitions: &["enum", "fn", "impl", "macro_rules", "mod", "struct", "trait", "type", "union"],
+        bindings: &["const", "let", "static"],
+        modifiers: &["async", "const", "default", "extern", "pub", "static", "unsafe"],
+        statements: &["if", "else", "for", "while", "match", "loop", "return"],
+    },
+    stub_style: StubStyle::NoBraces,
+    standard_library: Some(is_standard),
+    ..Language::new("rust", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Rust })
 };
+
+/// Whether a path is of the crates that come with the compiler.
+fn is_standard(path: &str) -> bool {
+    matches!(path.split("::").next().unwrap_or(path), "std" | "core" | "alloc" | "proc_macro" | "test")
+}
 
 struct Rust;
 

@@ -19,7 +19,7 @@ mod objects;
 mod owners;
 mod patterns;
 mod statements;
-#[cfg(test)]
+#[cfg(all(test, feature = "lang-javascript", feature = "lang-typescript"))]
 mod tests;
 mod types;
 
