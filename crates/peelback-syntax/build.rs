@@ -1,5 +1,7 @@
-//! Names the version of the analysis: a hash over everything that facts depend on, so that no cache gives what another
-//! version made.
+//! Computes the version of the analysis: a hash over everything that facts depend on, sources, grammars and features, so
+//! that no cache returns facts of another version.
+
+#![expect(clippy::expect_used, reason = "a build that cannot read its own sources must fail")]
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -21,9 +23,15 @@ fn main() {
     }
     match libraries(&package) {
         Some(libraries) => libraries.hash(&mut hasher),
-        // Which grammars this build takes cannot be told: it shares no cache with another one.
+        // Without a lock file the versions of the grammars are unknown: no other build may share the cache.
         None => SystemTime::now().hash(&mut hasher),
     }
+    // A build without a grammar reads fewer files.
+    let features =
+        env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("CARGO_FEATURE_"));
+    let mut features: Vec<_> = features.collect();
+    features.sort();
+    features.hash(&mut hasher);
     println!("cargo::rustc-env=PEELBACK_ANALYSIS={:016x}", hasher.finish());
 }
 

@@ -5,7 +5,7 @@ const LOOKED_AT: usize = 64 * 1024;
 
 /// Whether a `.h` file's text uses what only C++ has. Comments, strings and what stands inside `#ifdef __cplusplus` do
 /// not count: C headers hold `extern "C"` there.
-pub(crate) fn looks_like_cpp(text: &str) -> bool {
+pub(super) fn looks_like_cpp(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut reader = Reader { bytes: bytes.get(..LOOKED_AT).unwrap_or(bytes), at: 0, line_is_empty: true };
     let mut conditions: Vec<Condition> = Vec::new();
