@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use std::time::{Duration, Instant};
