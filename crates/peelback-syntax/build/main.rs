@@ -1,5 +1,7 @@
-//! Names the version of the analysis: a hash over everything that facts depend on, so that no cache gives what another
-//! version made.
+//! Names the version of the analysis: a hash over everything that facts depend on, so that no cache returns what another
+//! version computed. And links large grammars with packed tables (`grammars.rs`).
+
+mod grammars;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -8,7 +10,7 @@ use std::time::SystemTime;
 use std::{env, fs};
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src");
     let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let mut files = Vec::new();
@@ -19,7 +21,9 @@ fn main() {
         file.strip_prefix(&package).expect("below the package").hash(&mut hasher);
         fs::read(file).expect("a source file").hash(&mut hasher);
     }
-    match libraries(&package) {
+    let libraries = libraries(&package);
+    grammars::link_packed(&package, libraries.as_deref());
+    match libraries {
         Some(libraries) => libraries.hash(&mut hasher),
         // Which grammars this build takes cannot be told: it shares no cache with another one.
         None => SystemTime::now().hash(&mut hasher),
