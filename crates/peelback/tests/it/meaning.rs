@@ -320,14 +320,15 @@ fn one_passage_is_not_counted_down() {
     assert_eq!(on["results"][0]["score"], off["results"][0]["score"]);
 }
 
+#[cfg(feature = "local-embeddings")]
+#[path = "../../../peelback-llm/tests/support/requirement.rs"]
+mod requirement;
+
 /// `PEELBACK_TEST_MODEL` names the folder of a model in the layout of sentence-transformers.
 #[cfg(feature = "local-embeddings")]
 #[test]
 fn a_model_on_this_machine_orders_passages() {
-    let Ok(folder) = std::env::var("PEELBACK_TEST_MODEL") else {
-        println!("PEELBACK_TEST_MODEL is not set: skipped");
-        return;
-    };
+    let Some(folder) = requirement::requirement("PEELBACK_TEST_MODEL", "bench/fetch-model.sh") else { return };
     // The word that they share stands most often where it is not meant.
     let project = Project::new(
         "//- src/garage.py
