@@ -82,7 +82,7 @@ fn is_of_the_build(variable: &str) -> bool {
 /// How the copies are compiled. The lexers of the largest grammars turn optimisation off by themselves.
 fn compilation() -> cc::Build {
     let mut build = cc::Build::new();
-    build.std("c11").opt_level(2).warnings(false).cargo_warnings(false);
+    build.std("c11").opt_level(3).warnings(false).cargo_warnings(false);
     build
 }
 
