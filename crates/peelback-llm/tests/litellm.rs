@@ -1,6 +1,8 @@
 //! Against LiteLLM's proxy, a server that nobody here wrote. It runs where PEELBACK_TEST_LITELLM holds the proxy's
 //! address; `bench/litellm/run.sh` starts one whose replies come from files.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 #[path = "support/requirement.rs"]
 mod requirement;
 

@@ -1,4 +1,6 @@
 //! Models that run on this machine: a tiny one that the test makes, and a real one where there is one.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 #![cfg(feature = "local")]
 
 #[path = "support/requirement.rs"]
