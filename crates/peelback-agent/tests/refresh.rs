@@ -1,5 +1,7 @@
 //! Documents whose code changed: what is followed, written anew, marked, and what a later check says of it.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};

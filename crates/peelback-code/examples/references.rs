@@ -2,6 +2,8 @@
 //!
 //! `references ROOT PATH NAME` or `references ROOT PATH`.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;

@@ -5,6 +5,8 @@
 //! where the imports of a file lead. `+++ PATH NAME` asks for what derives from a symbol, as `path:line depth confidence
 //! id`, with `evidence: …` where that is not complete.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

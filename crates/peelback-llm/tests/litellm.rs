@@ -1,12 +1,18 @@
 //! Against LiteLLM's proxy, a server that nobody here wrote. It runs where PEELBACK_TEST_LITELLM holds the proxy's
 //! address; `bench/litellm/run.sh` starts one whose replies come from files.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
+#[path = "support/requirement.rs"]
+mod requirement;
+
 use std::sync::{Arc, Mutex};
 
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, ModelOptions, OutputSchema,
     Prices, Retry, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, open_in, structured,
 };
+use requirement::requirement;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -20,10 +26,7 @@ struct Proxy {
 
 impl Proxy {
     fn of_environment() -> Option<Self> {
-        let url = std::env::var("PEELBACK_TEST_LITELLM").ok().filter(|url| !url.is_empty());
-        if url.is_none() {
-            eprintln!("skipped: PEELBACK_TEST_LITELLM is not set; see bench/litellm/run.sh");
-        }
+        let url = requirement("PEELBACK_TEST_LITELLM", "bench/litellm/run.sh");
         let key = std::env::var("LITELLM_MASTER_KEY").unwrap_or_else(|_| "sk-local".to_owned());
         url.map(|url| Self { url, key })
     }

@@ -1,5 +1,10 @@
 //! Models that run on this machine: a tiny one that the test makes, and a real one where there is one.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 #![cfg(feature = "local")]
+
+#[path = "support/requirement.rs"]
+mod requirement;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use candle_core::{Device, Tensor};
 use peelback_llm::{EmbeddingError, EmbeddingModel, LocalModel};
+use requirement::requirement;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -278,10 +284,7 @@ fn damaged_files_are_refused() {
 
 /// The folder of all-MiniLM-L6-v2, which `bench/fetch-model.sh` fetches.
 fn real() -> Option<LocalModel> {
-    let Some(folder) = std::env::var_os("PEELBACK_TEST_MODEL") else {
-        eprintln!("skipped: PEELBACK_TEST_MODEL does not name the folder of all-MiniLM-L6-v2 (bench/fetch-model.sh)");
-        return None;
-    };
+    let folder = requirement("PEELBACK_TEST_MODEL", "bench/fetch-model.sh")?;
     let begun = Instant::now();
     let model = LocalModel::open(Path::new(&folder)).expect("all-MiniLM-L6-v2");
     eprintln!("{} was open after {:?}", model.name(), begun.elapsed());

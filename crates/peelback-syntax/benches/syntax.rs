@@ -1,5 +1,7 @@
 //! Parse, facts and skeleton of a text of about a thousand lines in each complete language.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -3,6 +3,8 @@
 //! A fixture is a file in `src/languages/LANGUAGE/fixtures/`; what is expected of it stands beside it as
 //! `FILE.snap`. `cargo insta review`, or `INSTA_UPDATE=always cargo test -p peelback-syntax`, renews them.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

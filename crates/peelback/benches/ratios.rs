@@ -2,6 +2,8 @@
 //!
 //! Each figure is the median over paired runs of ours divided by the floor's in the same pair.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

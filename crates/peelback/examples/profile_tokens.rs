@@ -8,6 +8,8 @@
 //! default profile costs, and the largest; the same with a token budget; and how many symbols other than members (and
 //! locals of functions) are missing from the default profile or stand there without their lines.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

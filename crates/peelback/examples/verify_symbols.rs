@@ -8,6 +8,8 @@
 //! outline shows under them; and how many bodies do not parse, neither alone nor inside the headers that their context
 //! names. `--rows` prints a JSON line for each symbol read instead.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -7,6 +7,7 @@ mod clock;
 mod dry_run;
 mod error;
 mod failure;
+mod json_schema;
 mod message;
 mod model;
 mod open;

@@ -1,10 +1,10 @@
 //! Replies of a form that is asked for.
 
-use jsonschema::Validator;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ChatError;
+use super::json_schema::Schema;
 use super::message::{AssistantMessage, Message};
 use super::model::{ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, Usage, Watch};
 use super::wire::in_words;
@@ -44,7 +44,7 @@ pub async fn structured<T: DeserializeOwned>(
     schema: OutputSchema,
     watch: Option<Watch<'_>>,
 ) -> Result<Structured<T>, ChatError> {
-    let validator = jsonschema::validator_for(&schema.schema)
+    let validator = Schema::parse(&schema.schema)
         .map_err(|error| ChatError::Options(format!("the form {} has a schema that is none: {error}", schema.name)))?;
     let mut request = ChatRequest { output: Some(schema.clone()), ..request.clone() };
     let reply = model.complete(&request, watch).await?;
@@ -76,7 +76,7 @@ pub async fn structured<T: DeserializeOwned>(
 }
 
 /// What a reply says; or its misfit.
-fn read<T: DeserializeOwned>(validator: &Validator, reply: &ChatReply) -> Result<T, String> {
+fn read<T: DeserializeOwned>(validator: &Schema<'_>, reply: &ChatReply) -> Result<T, String> {
     if reply.stop == StopReason::Refusal {
         let words = reply.message.text.trim();
         return Err(if words.is_empty() {
@@ -111,12 +111,10 @@ fn read<T: DeserializeOwned>(validator: &Validator, reply: &ChatReply) -> Result
     })
 }
 
-fn misfits(validator: &Validator, value: &Value) -> String {
-    let all = validator.iter_errors(value).take(SHOWN).map(|error| {
-        let place = error.instance_path().to_string();
-        let place = if place.is_empty() { "/".to_owned() } else { place };
-        let words = error.to_string();
-        format!("at {place}: {}", cut(&words))
+fn misfits(validator: &Schema<'_>, value: &Value) -> String {
+    let all = validator.violations(value).into_iter().take(SHOWN).map(|violation| {
+        let place = if violation.pointer.is_empty() { "/" } else { &violation.pointer };
+        format!("at {place}: {}", cut(&violation.message))
     });
     all.collect::<Vec<_>>().join("; ")
 }

@@ -92,8 +92,8 @@ pub(super) fn fill_without_graph(
 ) {
     let module_resolvers = languages::module_resolvers();
     let files = snapshot.files();
-    let own = match snapshot.surface_of(file, text) {
-        Ok(surface) => Some(surface),
+    let own = match snapshot.module_interface_of(file, text) {
+        Ok(interface) => Some(interface),
         Err(reason) => {
             note_unknown_imports(reason, query, answer);
             None

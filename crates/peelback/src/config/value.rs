@@ -56,6 +56,11 @@ impl Dollars {
     }
 
     fn of_amount(amount: f64) -> Option<Self> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the conversion saturates, and the range is checked below"
+        )]
         let millionths = (amount * 1e6).round() as u64;
         // What rounds to nothing would be no limit.
         let counts = amount == 0.0 || millionths > 0;
