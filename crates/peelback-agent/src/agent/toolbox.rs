@@ -217,7 +217,7 @@ impl Toolbox {
         let ask = |most| outline.call_within(access, serde_json::json!({ "path": path }), most);
         let is_code = language.tier != Tier::Document;
         let raw = (is_code && (is_raw || is_whole)).then(|| {
-            let price = peelback_tokens::estimate(&ask(tokens_of("outline")).output);
+            let price = peelback_tokens::estimate_tokens(&ask(tokens_of("outline")).output);
             RawRead { path: file.path.clone(), price }
         });
         let summary = is_file.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);

@@ -201,7 +201,7 @@ impl Tool for FindReferences {
 
 /// A definition's row, and what is sought for it.
 fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
         let symbol = SymbolRow::bare(path, &hit.symbol, &costs);

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
 use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, Tier, walk_symbols};
 use peelback_code::{Analysed, Completeness, Dependencies, Neighbour};
-use peelback_tokens::{LineCosts, estimate};
+use peelback_tokens::{LineCosts, estimate_tokens};
 use serde::Serialize;
 
 use crate::answer::{clip, counted, grouped};
@@ -57,8 +57,8 @@ impl Profile {
     pub fn of(analysed: Analysed, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
         let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
-        let costs = LineCosts::of(text);
-        let raw_tokens = estimate(text);
+        let costs = LineCosts::new(text);
+        let raw_tokens = estimate_tokens(text);
         Self { analysed, relations, skeleton, costs, raw_tokens }
     }
 
@@ -87,7 +87,7 @@ impl Profile {
         for level in Level::ALL {
             let text = self.at(level);
             let fits = budget.admits(&text);
-            if fits && estimate(&text) <= allowance {
+            if fits && estimate_tokens(&text) <= allowance {
                 chosen = Some(text);
                 break;
             }
@@ -98,7 +98,7 @@ impl Profile {
             }
         }
         let profile = chosen.unwrap_or_else(|| self.fewer_names(budget));
-        if estimate(&profile) >= self.raw_tokens && budget.admits(&self.analysed.file.text) {
+        if estimate_tokens(&profile) >= self.raw_tokens && budget.admits(&self.analysed.file.text) {
             return self.raw();
         }
         profile
@@ -342,7 +342,7 @@ impl Profile {
             out.extend(std::iter::repeat_n(' ', depth));
             let _ = write!(out, "{} ", range(symbol.lines.first, symbol.lines.last));
             if level == Level::Prices && !symbol.kind.is_member_value() {
-                let _ = write!(out, "~{} ", self.costs.range(symbol.outer_line, symbol.lines.last));
+                let _ = write!(out, "~{} ", self.costs.tokens_in_lines(symbol.outer_line, symbol.lines.last));
             }
             let _ = writeln!(
                 out,

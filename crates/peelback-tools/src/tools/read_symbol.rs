@@ -102,7 +102,7 @@ fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Ca
 }
 
 fn rows(analysed: &Analysed, hits: &[NameMatch], bodies: usize) -> Vec<Row> {
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     hits.iter().enumerate().map(|(index, hit)| Row::of(analysed, hit, &costs, index < bodies)).collect()
 }
 
