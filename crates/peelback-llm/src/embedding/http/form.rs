@@ -16,8 +16,14 @@ pub enum EndpointForm {
 }
 
 impl EndpointForm {
-    /// The name of the form, which is a part of the names of models.
-    pub(super) fn name(self) -> &'static str {
+    /// All forms, in the order of [`Self::NAMES`].
+    pub const ALL: [Self; 2] = [Self::OpenAi, Self::Ollama];
+
+    /// The names of all forms.
+    pub const NAMES: &'static [&'static str] = &[Self::OpenAi.name(), Self::Ollama.name()];
+
+    /// The name of the form, as configurations and the names of models contain it.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
             Self::Ollama => "ollama",
