@@ -449,8 +449,11 @@ pub(crate) struct Linking<'a> {
 
 /// The module resolvers of all semantics for one state of the project. Each one is created when it is first needed.
 pub(crate) struct ModuleResolvers {
-    slots: Vec<(&'static dyn Semantics, OnceLock<Box<dyn ModuleResolver>>)>,
+    slots: Vec<(&'static dyn Semantics, ResolverSlot)>,
 }
+
+/// A module resolver, created when it is first needed.
+type ResolverSlot = OnceLock<Box<dyn ModuleResolver>>;
 
 impl ModuleResolvers {
     /// Resolvers of these semantics, none of them created yet.
