@@ -12,7 +12,7 @@ use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline
 use peelback_agent::overview::{self, Overview, OverviewOptions};
 use peelback_agent::retrieval::{RetrievalOptions, Via, Withhold, retrieve};
 use peelback_code::{CodeAccess, Project};
-use peelback_tokens::estimate;
+use peelback_tokens::estimate_tokens;
 use peelback_tools::ReplyStatus;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -377,12 +377,12 @@ proptest! {
         let folder = project(FERRY);
         let question = ["How is a cabin reserved?", "fare", "HoldBook.place expire", "Wie wird gebucht? 🚢 `x`"][which];
         let document = ask(folder.path(), question, Some(tokens));
-        prop_assert!(estimate(&document.body) <= tokens.max(evidence::MIN_TOKENS), "{}", document.body);
+        prop_assert!(estimate_tokens(&document.body) <= tokens.max(evidence::MIN_TOKENS), "{}", document.body);
         prop_assert!(document.body.starts_with("## Summary\n"));
         assert_true(folder.path(), &document.references);
         run_hints(folder.path(), &document.body);
         let overview = context(folder.path(), Some(tokens));
-        prop_assert!(estimate(&overview.body) <= tokens.max(overview::MIN_TOKENS), "{}", overview.body);
+        prop_assert!(estimate_tokens(&overview.body) <= tokens.max(overview::MIN_TOKENS), "{}", overview.body);
         assert_true(folder.path(), &overview.references);
     }
 

@@ -53,12 +53,12 @@ impl Budget {
     /// Whether `text` fits.
     pub fn admits(self, text: &str) -> bool {
         self.chars.is_none_or(|chars| text.len() <= chars)
-            && self.tokens.is_none_or(|tokens| peelback_tokens::estimate(text) <= tokens)
+            && self.tokens.is_none_or(|tokens| peelback_tokens::estimate_tokens(text) <= tokens)
     }
 
     /// How much of a text that does not fit can stay, as a share of 1.
     pub fn share(self, text: &str) -> f64 {
         let by = |limit: Option<usize>, used: usize| limit.map_or(1.0, |limit| limit as f64 / used.max(1) as f64);
-        by(self.chars, text.len()).min(by(self.tokens, peelback_tokens::estimate(text)))
+        by(self.chars, text.len()).min(by(self.tokens, peelback_tokens::estimate_tokens(text)))
     }
 }

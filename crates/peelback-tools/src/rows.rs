@@ -57,7 +57,7 @@ impl SymbolRow {
     }
 
     fn new(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
-        let tokens = costs.range(symbol.outer_line, symbol.lines.last);
+        let tokens = costs.tokens_in_lines(symbol.outer_line, symbol.lines.last);
         Self::priced(path, symbol, tokens)
     }
 

@@ -36,8 +36,7 @@ fn lines_of(lines: Lines) -> usize {
 }
 
 fn main() {
-    let tokenizer = tiktoken_rs::o200k_base().expect("the tokenizer loads");
-    let count = |text: &str| tokenizer.encode_with_special_tokens(text).len();
+    let count = peelback_tokens::count_tokens;
     let read = peelback_tools::by_name("read_file").expect("the tool");
     let mut bands: BTreeMap<usize, Band> = BTreeMap::new();
     for folder in std::env::args().skip(1).map(PathBuf::from) {

@@ -97,7 +97,7 @@ fn by_model(
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
         Err(reason) => scope::partial(access, question, model, &checkpoint.kept(), options, reason)
-            .map_err(|error| format!("{reason}: {error} (spent: {})", model.spent())),
+            .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
     }
 }
 
@@ -112,7 +112,7 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
     }
     let mut left_out = Vec::new();
     // The list repeats what the text cites; the last sections matter least.
-    while peelback_tokens::estimate(&document.body) > max_tokens {
+    while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
         let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
         let Some(heading) = last.map(|section| section.heading.clone()).filter(|_| sections.len() > 1) else { break };
@@ -124,7 +124,7 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
     ScopedDocument {
         markdown: document.body,
         model: model.map(|model| model.name().to_owned()),
-        spent: model.map(|model| model.spent().to_string()),
+        spent: model.map(|model| model.spending().to_string()),
         incomplete: Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty()),
         citations,
         files,

@@ -192,7 +192,7 @@ impl Toolbox {
         let ask = |max_tokens| outline.call_within(access, arguments.clone(), max_tokens);
         let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
             path: file.path.clone(),
-            price: peelback_tokens::estimate(&ask(outline.agent_tokens).output()),
+            price: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).output()),
         });
         let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
         let summary = summary.map(|reply| fenced(&outline.label(&arguments), &(self.redact)(&reply.output())));

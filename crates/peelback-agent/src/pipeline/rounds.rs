@@ -1,7 +1,7 @@
 //! The two rounds of exploration: what each shows.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, count_request, structured};
+use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, complete_structured, count_request_tokens};
 use serde_json::json;
 
 use super::reply::{ExplorationReply, Named, schema};
@@ -41,10 +41,10 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
     let mut chars = most;
     loop {
         let mut made = round(chars);
-        let tokens = count_request(&made.request);
+        let tokens = count_request_tokens(&made.request);
         // A shorter reply before a shorter round: few are as long as they may be.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
-            if tokens <= session.model.room(Purpose::Ordinary, output) {
+            if tokens <= session.model.available_input(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
                 return made;
             }
@@ -52,7 +52,8 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
         if chars <= LEAST_ROUND_CHARS {
             return made;
         }
-        let over = tokens.saturating_sub(session.model.room(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
+        let over = tokens
+            .saturating_sub(session.model.available_input(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
         let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
         chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
     }
@@ -160,7 +161,7 @@ pub(super) fn second(
 
 /// Asks for a reply of the form, within the budget for work.
 pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<ExplorationReply, ChatError> {
-    let reply = structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
+    let reply = complete_structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
     Ok(reply.value)
 }
 
@@ -180,7 +181,7 @@ pub(super) fn without_reply(
             Ok(Explored { findings, failed: None })
         }
         error if session.has_spent() => Ok(Explored { findings, failed: Some(error) }),
-        error => Err(ScopeError::Model { error, spent: Box::new(session.model.spent()) }),
+        error => Err(ScopeError::Model { error, spent: Box::new(session.model.spending()) }),
     }
 }
 

@@ -17,7 +17,7 @@ mod writing;
 use std::sync::Arc;
 
 use peelback_code::{CodeAccess, CodeError};
-use peelback_llm::{BudgetedModel, ChatError, Spent};
+use peelback_llm::{BudgetedModel, ChatError, Spending};
 use peelback_tools::DocumentationMode;
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +154,7 @@ pub enum ScopeError {
         /// What it erred with.
         error: ChatError,
         /// What was used nevertheless.
-        spent: Box<Spent>,
+        spent: Box<Spending>,
     },
     /// The question is empty.
     #[error("the question is empty: ask in words, as `-q \"How are requests retried?\"`")]

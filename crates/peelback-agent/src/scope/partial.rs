@@ -1,7 +1,7 @@
 //! The document of a run that did not come to its end.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatModel as _, Spent};
+use peelback_llm::{BudgetedModel, ChatModel as _, Spending};
 
 use super::checkpoint::Kept;
 use super::{Findings, ScopeError, ScopeOptions, writing};
@@ -27,13 +27,13 @@ pub fn partial(
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    of_shown(&options.shown(access), question, (model.name(), &model.spent()), kept, options, reason)
+    of_shown(&options.shown(access), question, (model.name(), &model.spending()), kept, options, reason)
 }
 
 pub(super) fn of_shown(
     access: &CodeAccess,
     question: &str,
-    (model, spent): (&str, &Spent),
+    (model, spent): (&str, &Spending),
     kept: &Kept,
     options: &ScopeOptions,
     reason: &str,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spent};
+use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spending};
 
 use super::checkpoint::Checkpoint;
 use super::{Explored, Findings, ScopeError, ScopeOptions, Scoped, partial};
@@ -21,7 +21,7 @@ pub enum Progress<'a> {
         /// What it does, in a few words.
         detail: String,
         /// What was used so far.
-        spent: Spent,
+        spent: Spending,
     },
     /// A step inside of it: a tool that was called, a file that was read.
     Step {
@@ -30,7 +30,7 @@ pub enum Progress<'a> {
         /// The first rows of what came of it; may be empty.
         preview: &'a str,
         /// What was used so far.
-        spent: Spent,
+        spent: Spending,
     },
     /// A piece of the document, as the model writes it.
     Piece(&'a str),
@@ -52,14 +52,14 @@ impl Session<'_> {
     /// Tells that a part of the work begins.
     pub fn phase(&self, name: &str, detail: impl Into<String>) {
         if let Some(watch) = &self.options.progress {
-            watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spent() });
+            watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spending() });
         }
     }
 
     /// Tells a step.
     pub fn step(&self, what: &str, preview: &str) {
         if let Some(watch) = &self.options.progress {
-            watch(&Progress::Step { what, preview, spent: self.model.spent() });
+            watch(&Progress::Step { what, preview, spent: self.model.spending() });
         }
     }
 
@@ -70,15 +70,15 @@ impl Session<'_> {
 
     /// Whether the model was paid for anything yet.
     pub fn has_spent(&self) -> bool {
-        let spent = self.model.spent();
-        spent.calls > 0 || spent.unsure > 0
+        let spent = self.model.spending();
+        spent.calls > 0 || spent.possibly_billed > 0
     }
 }
 
 impl Session<'_> {
     /// What remains of a run that `error` ended.
     pub fn ended_by(&self, error: ChatError) -> Result<Scoped, ScopeError> {
-        let spent = self.model.spent();
+        let spent = self.model.spending();
         let is_budget = matches!(error, ChatError::Budget(_));
         if !is_budget && !self.has_spent() {
             return Err(ScopeError::Model { error, spent: Box::new(spent) });
@@ -127,7 +127,7 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
                 Event::Forced(reason) => (*reason, ""),
                 _ => return,
             };
-            progress(&Progress::Step { what, preview, spent: model.spent() });
+            progress(&Progress::Step { what, preview, spent: model.spending() });
         })
     });
     let work = session.access.project().cancellation().clone();

@@ -2,7 +2,8 @@
 
 use peelback_code::CodeAccess;
 use peelback_llm::{
-    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, Spent, StopReason, ToolChoice, Watch,
+    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, Spending, StopReason, TextCallback,
+    ToolChoice,
 };
 
 use super::findings::Findings;
@@ -41,12 +42,12 @@ pub(crate) fn request(
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
     let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
     for output in outputs {
-        let room = model.room(Purpose::LastAnswer, output);
+        let room = model.available_input(Purpose::LastAnswer, output);
         let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
         for _ in 0..FITTINGS {
             let material = material(access, findings, options, chars);
             let request = ask(question, findings, &material, options, output);
-            let tokens = peelback_llm::count_request(&request);
+            let tokens = peelback_llm::count_request_tokens(&request);
             if tokens <= room {
                 if material.text.is_empty() && !findings.files.is_empty() {
                     break;
@@ -91,7 +92,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
         }
     };
     // In pieces even where nobody watches: what was written before a run is broken off is kept.
-    let watch: Watch<'_> = &watch;
+    let watch: TextCallback<'_> = &watch;
     let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, Some(watch)).await?;
     let mut text = reply.message.text;
     let mut unfinished = findings.unfinished.clone();
@@ -117,7 +118,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     findings.references.retain(|place| made.material.files.contains(&place.path));
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
-    sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
+    sign(&mut document, session.model.name(), &session.model.spending(), made.material.files.len());
     name_kept_back(&mut document, session.options);
     if !made.material.left_out.is_empty() {
         let left_out = listed(&made.material.left_out);
@@ -141,7 +142,7 @@ pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
 }
 
 /// Says who wrote it, and what that took.
-pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: usize) {
+pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spending, files: usize) {
     document.front.model_used = model.to_owned();
     document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
     document.front.input_tokens = Some(spent.usage.input);

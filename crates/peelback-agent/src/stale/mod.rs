@@ -352,7 +352,7 @@ fn say_incomplete(front: &mut FrontMatter, failed: &[String], has_left: bool) {
 
 /// Adds what a run with a model used.
 fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
-    let spent = model.spent();
+    let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
     if spent.calls == 0 && spent.failed == 0 {
         return;

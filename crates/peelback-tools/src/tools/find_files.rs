@@ -88,7 +88,7 @@ impl Tool for FindFiles {
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
             tests: parameters.tests.filter(),
-            price: Some(peelback_tokens::estimate),
+            price: Some(peelback_tokens::estimate_tokens),
             page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };

@@ -227,7 +227,7 @@ impl Tool for FindReferences {
 
 /// The rows of a file's definitions, each with the query for its uses.
 fn definition_queries(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
         let symbol = SymbolRow::without_children(path, &hit.symbol, &costs);

@@ -158,7 +158,7 @@ impl Tool for FindSymbols {
                     of_other_kinds.fetch_add(1, Ordering::Relaxed);
                     continue;
                 }
-                let costs = costs.get_or_insert_with(|| LineCosts::of(&analysed.file.text));
+                let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
                 let row = Row {
                     path: analysed.file.path.clone(),
                     symbol: SymbolRow::without_children(&analysed.file.path, symbol, costs),

@@ -276,7 +276,7 @@ fn files_only(
     let priced = |(path, lines): (String, usize)| {
         // A price is worth a read only while there is time.
         let file = access.project().cancellation().stopped().is_none().then(|| access.read(&path).ok()).flatten();
-        let tokens = file.map(|file| peelback_tokens::estimate(&file.text));
+        let tokens = file.map(|file| peelback_tokens::estimate_tokens(&file.text));
         FileRow { path, lines, tokens }
     };
     let files = files.into_iter().map(priced).collect();

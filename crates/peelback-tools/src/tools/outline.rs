@@ -123,7 +123,7 @@ fn one_file(
     call: Call,
 ) -> Reply {
     let view = &parameters.view;
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
     let all = rows(&analysed.file.path, analysed.facts.symbols.clone(), kind, depth, view.is_full(), &costs);
     let shown: usize = all.iter().map(SymbolRow::count).sum();
@@ -155,7 +155,7 @@ fn one_file(
         language: analysed.language.map(|language| language.name),
         line_count: analysed.file.line_count(),
         size_bytes: analysed.file.size_bytes,
-        tokens: costs.range(1, analysed.file.line_count()),
+        tokens: costs.tokens_in_lines(1, analysed.file.line_count()),
         symbol_count: symbols,
         local_symbols_left_out: if depth == usize::MAX && kind.is_none() { symbols - shown } else { 0 },
     };
@@ -331,7 +331,7 @@ fn many_files(
     let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
     let (files, mut evidence) = access.visit(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
-        let costs = LineCosts::of(&analysed.file.text);
+        let costs = LineCosts::new(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
         let lines = analysed.file.line_count();
         let imports =
@@ -358,7 +358,7 @@ fn many_files(
             path: analysed.file.path,
             language: Some(language),
             line_count: lines,
-            tokens: costs.range(1, lines),
+            tokens: costs.tokens_in_lines(1, lines),
             symbol_count,
             containers,
             imports,

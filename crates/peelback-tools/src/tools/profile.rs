@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
 use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, Tier, walk_symbols};
 use peelback_code::{Analysed, Completeness, Dependencies, Neighbour};
-use peelback_tokens::{LineCosts, estimate};
+use peelback_tokens::{LineCosts, estimate_tokens};
 use serde::Serialize;
 
 use crate::budget::Budget;
@@ -63,8 +63,8 @@ impl Profile {
     pub fn new(analysed: Analysed, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
         let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
-        let costs = LineCosts::of(text);
-        let raw_tokens = estimate(text);
+        let costs = LineCosts::new(text);
+        let raw_tokens = estimate_tokens(text);
         Self { analysed, relations, skeleton, costs, raw_tokens }
     }
 
@@ -380,7 +380,7 @@ impl Profile {
             out.put(Part::Number, line_range(symbol.lines.first, symbol.lines.last));
             out.push(' ');
             if level == Level::Prices && !symbol.kind.is_member_value() {
-                let _ = write!(out, "~{} ", self.costs.range(symbol.outer_line, symbol.lines.last));
+                let _ = write!(out, "~{} ", self.costs.tokens_in_lines(symbol.outer_line, symbol.lines.last));
             }
             let _ = writeln!(
                 out,

@@ -131,7 +131,7 @@ fn bodies_reply(
 }
 
 fn rows(analysed: &Analysed, hits: &[NameMatch], bodies: usize) -> Vec<Row> {
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     hits.iter().enumerate().map(|(index, hit)| Row::new(analysed, hit, &costs, index < bodies)).collect()
 }
 

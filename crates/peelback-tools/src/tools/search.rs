@@ -188,7 +188,7 @@ impl Row {
             Some(own) if is_whole && !own.is_empty() => own,
             _ => file.lines(lines.first, lines.last),
         });
-        let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(text));
+        let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate_tokens(text));
         // Of a class, the header is what was ranked, or what stands behind its methods.
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;

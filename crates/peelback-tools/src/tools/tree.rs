@@ -67,7 +67,7 @@ impl Tool for Tree {
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
         let (entries, evidence) = access
             .project()
-            .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate)
+            .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate_tokens)
             .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;

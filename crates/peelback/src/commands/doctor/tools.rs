@@ -17,7 +17,7 @@ const MAX_SHOWN_CHARS: usize = 2_000;
 /// Whether a host shows the server's instructions whole, and what they cost.
 pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
     let text = serve::instructions(mode);
-    let (chars, tokens) = (text.chars().count(), peelback_tokens::count(text));
+    let (chars, tokens) = (text.chars().count(), peelback_tokens::count_tokens(text));
     let level = if chars > MAX_SHOWN_CHARS { Level::Problem } else { Level::Ok };
     let finding = Finding::new(
         level,
@@ -99,7 +99,7 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
     let reply = call(json!({}));
     let text = reply.output();
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let tokens = peelback_tokens::count(&text);
+    let tokens = peelback_tokens::count_tokens(&text);
     let parsed: Value = serde_json::from_str(&call(json!({ "format": "json" })).output()).unwrap_or_default();
     let overflow = parsed.get("overflow");
     let number = |name: &str| overflow.and_then(|overflow| overflow.get(name)).and_then(Value::as_u64);

@@ -8,19 +8,15 @@ mod properties;
 mod replay;
 
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
 use peelback_tools::{Reply, by_name};
 use serde_json::Value;
 
-/// The real tokenizer that budgets are held against.
-pub static TOKENIZER: LazyLock<tiktoken_rs::CoreBPE> =
-    LazyLock::new(|| tiktoken_rs::o200k_base().expect("the tokenizer"));
-
 /// Tokens of a text, counted.
 pub fn tokens(text: &str) -> usize {
-    TOKENIZER.encode_ordinary(text).len()
+    peelback_tokens::count_tokens(text)
 }
 
 /// This repository: a real code base that every checkout has.

@@ -43,7 +43,7 @@ fn it_keeps_its_budget() {
         let run = desk.run(&["context", &desk.root(), "--max-tokens", &most.to_string(), "-o", &out]);
         assert_eq!(run.code, Some(0), "{run:?}");
         let (text, document) = read(&desk, &out);
-        let tokens = peelback_tokens::count(&document.body);
+        let tokens = peelback_tokens::count_tokens(&document.body);
         assert!(tokens <= most, "{tokens} of {most}: {text}");
         assert!(tokens > most / 3 && document.sections().len() >= 2, "{tokens} of {most}: {text}");
     }
@@ -84,7 +84,7 @@ fn with_a_model_it_begins_in_prose() {
         let (text, document) = read(&desk, "context.md");
         assert!(document.section("Summary").is_some_and(|summary| summary.contains("This sends parcels")), "{text}");
         assert!(text.contains("`src/nowhere.py:1-2` (⚠ unverified: "), "{text}");
-        assert!(peelback_tokens::count(&document.body) <= 1_500, "{text}");
+        assert!(peelback_tokens::count_tokens(&document.body) <= 1_500, "{text}");
         assert_eq!(document.front.model_used, model);
         assert!(!server.requests()[0].text().contains("marker_of"), "no bodies are sent");
     }

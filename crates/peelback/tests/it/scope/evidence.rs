@@ -110,7 +110,11 @@ fn a_document_keeps_its_budget() {
     for most in [400, 1_000] {
         let text = desk.evidence(&["-q", QUESTION, "--max-tokens", &most.to_string(), "-o", "-"]).answer();
         let body = Document::parse(&text).expect("a document").body;
-        assert!(peelback_tokens::count(&body) <= most, "{} of {most}: {body}", peelback_tokens::count(&body));
+        assert!(
+            peelback_tokens::count_tokens(&body) <= most,
+            "{} of {most}: {body}",
+            peelback_tokens::count_tokens(&body)
+        );
     }
 }
 

@@ -110,7 +110,7 @@ impl Request {
     /// Tokens by o200k's count: all texts, and the tools as JSON.
     pub fn tokens(&self) -> u64 {
         let tools = self.body.get("tools").map(Value::to_string).unwrap_or_default();
-        (peelback_tokens::count(&self.text()) + peelback_tokens::count(&tools)) as u64
+        (peelback_tokens::count_tokens(&self.text()) + peelback_tokens::count_tokens(&tools)) as u64
     }
 
     /// The most tokens that the reply may have.

@@ -35,7 +35,11 @@ fn without_a_model_it_gives_the_evidence_inside_the_callers_budget() {
     for most in [600, 1_500, 4_000] {
         let (text, is_error) = child.text("scope", json!({ "question": QUESTION, "max_tokens": most }));
         assert!(!is_error && text.contains("src/client.py"), "{text}");
-        assert!(peelback_tokens::count(&text) <= most, "{} of {most}: {text}", peelback_tokens::count(&text));
+        assert!(
+            peelback_tokens::count_tokens(&text) <= most,
+            "{} of {most}: {text}",
+            peelback_tokens::count_tokens(&text)
+        );
         assert!(text.contains("no model wrote this"), "{text}");
     }
     let (text, _) = child.text("scope", json!({ "question": QUESTION }));
@@ -74,7 +78,7 @@ fn with_a_model_it_gives_the_document() {
         }
         assert_eq!(server.requests().len(), 4);
         let (text, _) = child.text("scope", json!({ "question": QUESTION, "max_tokens": 400 }));
-        assert!(peelback_tokens::count(&text) <= 400, "{text}");
+        assert!(peelback_tokens::count_tokens(&text) <= 400, "{text}");
         assert_eq!(desk.contents(), before, "nothing is written");
         // Other tools stay as they are.
         let others = child.result("tools/list", json!({}));

@@ -1,0 +1,84 @@
+//! Texts shortened for one line of output: white space collapsed, long texts truncated.
+
+use std::borrow::Cow;
+
+/// `text` with each run of white space, line ends included, replaced by one space, and none at its ends.
+pub fn collapse_whitespace(text: &str) -> String {
+    join_words(text.split_whitespace())
+}
+
+/// `text` as a single line that a terminal can show: each run of white space and control characters becomes one space.
+pub fn single_line(text: &str) -> String {
+    join_words(text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()))
+}
+
+/// `text` where it has at most `max_chars` characters; otherwise its first `max_chars` characters and an ellipsis, which
+/// is one character more.
+pub fn truncate_chars(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// `text` where it has at most `max_chars` characters; otherwise its first characters, without white space at their end,
+/// and an ellipsis, together at most `max_chars` characters (1 where `max_chars` is 0).
+pub fn truncate_chars_with_ellipsis_inside(text: &str, max_chars: usize) -> Cow<'_, str> {
+    if text.chars().nth(max_chars).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
+    Cow::Owned(format!("{}…", kept.trim_end()))
+}
+
+/// The longest prefix of `text` that has at most `max_bytes` bytes and ends at a character boundary.
+pub fn truncate_bytes(text: &str, max_bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default()
+}
+
+/// The first line of `text` without its line end; empty for an empty text.
+pub fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn join_words<'t>(words: impl Iterator<Item = &'t str>) -> String {
+    let mut joined = String::new();
+    for word in words {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_and_control_characters_become_single_spaces() {
+        assert_eq!(collapse_whitespace("  a\t b\r\n\nc "), "a b c");
+        assert_eq!(collapse_whitespace("a\u{1b}b"), "a\u{1b}b");
+        assert_eq!(single_line("\u{1b}[1ma\u{0} \n b"), "[1ma b");
+        assert_eq!(single_line(" \n"), "");
+    }
+
+    #[test]
+    fn texts_over_the_limit_end_in_an_ellipsis() {
+        assert_eq!(truncate_chars("größe", 5), "größe");
+        assert_eq!(truncate_chars("größe", 3), "grö…");
+        assert_eq!(truncate_chars("größe", 0), "…");
+        assert_eq!(truncate_chars_with_ellipsis_inside("größe", 5), "größe");
+        assert_eq!(truncate_chars_with_ellipsis_inside("größe", 4), "grö…");
+        assert_eq!(truncate_chars_with_ellipsis_inside("a bcd", 3), "a…");
+        assert_eq!(truncate_chars_with_ellipsis_inside("ab", 0), "…");
+    }
+
+    #[test]
+    fn bytes_are_cut_between_characters_and_lines_at_their_ends() {
+        assert_eq!(truncate_bytes("größe", 3), "gr");
+        assert_eq!(truncate_bytes("größe", 99), "größe");
+        assert_eq!((first_line("a\r\nb"), first_line(""), first_line("\na")), ("a", "", ""));
+    }
+}
