@@ -25,6 +25,8 @@ mod document_generator;
 mod error;
 mod evidence;
 mod files;
+#[cfg(feature = "git")]
+pub mod git;
 mod graph;
 mod grep;
 mod keywords;

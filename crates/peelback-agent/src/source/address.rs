@@ -2,30 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// How git reaches a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transport {
-    /// `https://`
-    Https,
-    /// `http://`, to this machine unless the user allows more.
-    Http,
-    /// `ssh://` and `user@host:path`.
-    Ssh,
-    /// `file://`
-    File,
-}
-
-impl Transport {
-    /// git's name of it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Https => "https",
-            Self::Http => "http",
-            Self::Ssh => "ssh",
-            Self::File => "file",
-        }
-    }
-}
+use peelback_code::git::{Transport, is_object_id};
 
 /// What of a repository is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +74,7 @@ impl GitUrl {
             },
         };
         if let Some(fragment) = fragment {
-            url.reference = Some(reference(fragment)?);
+            url.reference = Some(parse_reference(fragment)?);
         }
         Ok(Some(url))
     }
@@ -272,14 +249,14 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
         "src" => {
             ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned()
         }
-        "commit" | "commits" => return Ok((repository, Some(reference(&rest)?))),
+        "commit" | "commits" => return Ok((repository, Some(parse_reference(&rest)?))),
         _ => return Ok((repository, None)),
     };
     if rest.is_empty() {
         return Ok((repository, None));
     }
     if let Some((first, _)) = rest.split_once('/')
-        && is_commit(first)
+        && is_object_id(first)
     {
         return Ok((repository, Some(Reference::NameAndPath(rest))));
     }
@@ -293,20 +270,16 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
         }
         return Ok((repository, Some(Reference::NameAndPath(rest))));
     }
-    Ok((repository, Some(reference(&rest)?)))
+    Ok((repository, Some(parse_reference(&rest)?)))
 }
 
 /// A branch, tag or commit by its name.
-pub(super) fn reference(name: &str) -> Result<Reference, String> {
-    if is_commit(name) {
+pub(super) fn parse_reference(name: &str) -> Result<Reference, String> {
+    if is_object_id(name) {
         return Ok(Reference::Commit(name.to_ascii_lowercase()));
     }
     check_reference(name)?;
     Ok(Reference::Name(name.to_owned()))
-}
-
-pub(super) fn is_commit(name: &str) -> bool {
-    matches!(name.len(), 40 | 64) && name.chars().all(|c| c.is_ascii_hexdigit())
 }
 
 /// The rules of `git check-ref-format --branch`.
@@ -453,10 +426,10 @@ mod tests {
             "a\nb",
             "@",
         ] {
-            assert!(reference(name).is_err(), "{name:?}");
+            assert!(parse_reference(name).is_err(), "{name:?}");
         }
         for name in ["main", "v1.0", "feature/x-1", "a@b", "日本"] {
-            assert!(reference(name).is_ok(), "{name:?}");
+            assert!(parse_reference(name).is_ok(), "{name:?}");
         }
     }
 }

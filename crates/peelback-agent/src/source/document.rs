@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::address::{self, Transport};
-use super::{OpenOptions, Opened, Source, SourceError, clone, folder};
+use peelback_code::git::Transport;
+
+use super::error::SourceError;
+use super::kind::Source;
+use super::opened::{OpenOptions, Opened};
+use super::{address, clone, folder};
 use crate::document::{Document, DocumentError};
 
 /// Opens the repository that the document at `path`, which is absolute, names.
