@@ -9,7 +9,7 @@ mod outline;
 
 use std::fmt::Write as _;
 
-use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolName};
+use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolName};
 use peelback_tokens::estimate;
 
 use crate::citations::Reference;
@@ -147,7 +147,7 @@ pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result
 
 /// The lines of the imports and headers that a body needs, each with its number.
 fn context(analysed: &Analysed, hit: &NameMatch) -> String {
-    let around = analysed.body(hit).context;
+    let around = SymbolBody::new(analysed, hit).context;
     let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
     let headers = around.headers.iter().map(|(line, text)| (*line, text.as_str()));
     let mut out = String::new();

@@ -1,5 +1,15 @@
 //! Markdown that no text of a repository can break out of.
 
+pub use peelback_tokens::{ellipsized as clipped, one_line};
+use pulldown_cmark::Options;
+
+/// The extensions of Markdown with which documents are parsed.
+pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+
 /// A code block: its fence is longer than any run of backticks inside. `language` is the word behind the fence, or empty.
 pub fn code_block(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
@@ -18,22 +28,6 @@ pub fn inline_code(text: &str) -> String {
 /// Text as a quotation: each line behind a mark.
 pub fn quotation(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
-}
-
-/// Text without line breaks and without runs of white space.
-pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Text of at most `most` characters; what does not fit is an ellipsis.
-pub fn clipped(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => {
-            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-            format!("{}…", kept.trim_end())
-        }
-    }
 }
 
 /// The longest run of backticks in a text.

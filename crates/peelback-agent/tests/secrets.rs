@@ -83,7 +83,7 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn options() -> ScopeOptions {
     let origin = Origin { source: "shop".into(), name: "shop".into(), commit: None };
-    ScopeOptions::new(origin, Timestamp::of(SystemTime::UNIX_EPOCH))
+    ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::UNIX_EPOCH))
 }
 
 fn assert_no_secret(text: &str) {

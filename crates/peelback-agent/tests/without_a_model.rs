@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use peelback_agent::citations::Reference;
+use peelback_agent::disclosure::{Redact, Withhold};
 use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
 use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use peelback_agent::overview::{self, Overview, OverviewOptions};
-use peelback_agent::retrieval::{RetrievalOptions, Via, Withhold, retrieve};
+use peelback_agent::retrieval::{RetrievalOptions, Via, retrieve};
 use peelback_code::{CodeAccess, Project};
 use peelback_tokens::estimate;
 use peelback_tools::ReplyStatus;
@@ -312,7 +313,7 @@ fn what_is_withheld_is_named_and_never_shown() {
     let overview = overview::write(&access(folder.path()), &options).expect("a document");
     assert!(!overview.body.contains("class HoldBook"), "{}", overview.body);
 
-    let redact: evidence::Redact = Arc::new(|text| text.replace("= 20", "= **"));
+    let redact: Redact = Arc::new(|text| text.replace("= 20", "= **").into());
     let options = EvidenceOptions { redact: Some(redact), ..EvidenceOptions::default() };
     let document = evidence::write(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
     assert!(document.body.contains("HOLD_MINUTES = **"), "{}", document.body);

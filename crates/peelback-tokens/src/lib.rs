@@ -54,9 +54,11 @@ mod count;
 mod lines;
 mod scan;
 mod tables;
+mod text;
 
 pub use count::count;
 pub use lines::LineCosts;
+pub use text::{ellipsized, first_chars, one_line, with_ellipsis};
 
 use scan::Scanner;
 use tables::UNIT;

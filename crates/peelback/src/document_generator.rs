@@ -8,6 +8,7 @@ use peelback_agent::scope::{self, Checkpoint, Mode, Origin, ScopeOptions, Scoped
 use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, Stop};
 use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 
+use crate::async_runtime::build_runtime;
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
 
@@ -49,7 +50,7 @@ impl DocumentGenerator for Writer {
         let options = ScopeOptions {
             scope: asked.scope.to_vec(),
             max_tokens: Some(asked.max_tokens),
-            ..ScopeOptions::new(origin, Timestamp::of(SystemTime::now()))
+            ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
         let Some(model) = self.model()? else {
             let document = scope::without_model(access, asked.question, &options).map_err(|error| error.to_string())?;
@@ -73,8 +74,7 @@ fn by_model(
 ) -> Result<Document, String> {
     let work = access.project().cancellation();
     let checkpoint = Checkpoint::new();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+    let runtime = build_runtime().map_err(|error| format!("no runtime: {error}"))?;
     let left = work.left().map(|left| left.saturating_sub(LAST_SECONDS));
     let ended = runtime.block_on(async {
         let run = scope::with_model(access, question, model, &checkpoint, options);

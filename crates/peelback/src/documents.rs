@@ -78,7 +78,8 @@ impl Subject {
             Some(cache) => FactsStore::with_cache(move || Some(cache)),
             None => FactsStore::default(),
         });
-        let access = CodeAccess::new(project).with_store(store.clone()).with_cancellation(interrupt.work.clone());
+        let access =
+            CodeAccess::new(project).with_store(store.clone()).with_cancellation(interrupt.cancellation.clone());
         Ok(Self { opened, access, settings, store })
     }
 
@@ -158,14 +159,6 @@ impl Target {
             _ => Ok(Self::File(path)),
         }
     }
-}
-
-/// The runtime that talks to models: its work is waiting.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| fail(&format!("no runtime: {error}"), Exit::Failure))
 }
 
 /// A path as it is printed: from the working folder where it lies below it.

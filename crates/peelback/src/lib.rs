@@ -1,5 +1,6 @@
 //! The faces of the tools: the command line (arguments in, an answer out, an exit code) and the MCP server.
 
+mod async_runtime;
 pub mod command;
 mod commands;
 pub mod config;

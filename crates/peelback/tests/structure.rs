@@ -8,7 +8,10 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const ARROWS: &[(&str, &[&str])] = &[
     ("peelback-syntax", &[]),
     ("peelback-tokens", &[]),
-    ("peelback-code", &["peelback-syntax"]),
+    ("peelback-project", &["peelback-syntax"]),
+    ("peelback-resolve", &["peelback-project", "peelback-syntax"]),
+    ("peelback-ranking", &["peelback-project", "peelback-resolve", "peelback-syntax"]),
+    ("peelback-code", &["peelback-project", "peelback-ranking", "peelback-resolve", "peelback-syntax"]),
     ("peelback-tools", &["peelback-code", "peelback-tokens"]),
     ("peelback-llm", &["peelback-tokens"]),
     ("peelback-agent", &["peelback-code", "peelback-llm", "peelback-tokens", "peelback-tools"]),
@@ -33,7 +36,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("hyper", &["peelback", "peelback-llm"]),
     ("lsp-types", &["peelback-lsp"]),
     ("tree-sitter", &["peelback-syntax"]),
-    ("rusqlite", &["peelback-code"]),
+    ("rusqlite", &["peelback-project"]),
     ("serde_json", &["peelback-tools", "peelback-llm", "peelback-agent", "peelback"]),
 ];
 

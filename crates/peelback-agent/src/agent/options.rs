@@ -4,27 +4,35 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_code::{CancellationToken, Withhold};
+use peelback_code::CancellationToken;
 use peelback_llm::Usage;
 use peelback_tools::DocumentationMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::Limits;
+use crate::disclosure::{Redact, Withhold};
 
-/// How much the system prompt explains.
+/// How much a system prompt, or a server's instructions, explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemPromptMode {
-    /// A few sentences.
+    /// A few sentences: the order of the tools.
     Minimal,
-    /// The flow, what each observation costs, and the rules.
+    /// The flow, the cost of each observation, the rules, and the next step after a truncated answer.
     #[default]
     Default,
 }
 
-/// Masks what is secret in a text.
-pub type Redact = Arc<dyn for<'a> Fn(&'a str) -> Cow<'a, str> + Send + Sync>;
+impl SystemPromptMode {
+    /// The word of configurations: `minimal` or `default`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Default => "default",
+        }
+    }
+}
 
 /// Told what the agent does while it does it.
 pub type WatchAgent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;

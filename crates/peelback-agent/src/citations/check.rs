@@ -6,12 +6,14 @@ use peelback_code::syntax::{Coverage, Lines};
 use peelback_code::{Analysed, CodeAccess};
 
 use super::entries::deduplicated;
+use super::entry::Entry;
 use super::find::find;
 use super::locate::{Located, all, candidates, locate, one_ends_in_the_other};
 use super::naming::Naming;
+use super::reference::{Reference, line_range};
+use super::repair;
 use super::scan::Citation;
 use super::symbols::{Definition, Index, in_file, is_part_of, shows};
-use super::{Entry, Reference, repair, shown};
 
 /// What shows that a citation holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -303,8 +305,8 @@ impl Checker<'_> {
                 }
                 // Whether its definition or a use of it was meant, the sentence does not say: nothing is put in place.
                 match (here.as_slice(), self.index.of(name)) {
-                    ([only], _) => Holds::No(format!("{simple} is in lines {}", shown(only.lines))),
-                    ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, shown(only.lines))),
+                    ([only], _) => Holds::No(format!("{simple} is in lines {}", line_range(only.lines))),
+                    ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, line_range(only.lines))),
                     _ => Holds::No(format!("{simple} is not in these lines")),
                 }
             }
@@ -362,9 +364,12 @@ impl Checker<'_> {
                             _ => Holds::No(format!("{} is not in these lines", simple(name))),
                         },
                         // A sentence about lines that hold the name may be about a use of it.
-                        [only] if *in_sentence && mentioned => {
-                            Holds::No(format!("{} is defined in {}:{}", simple(name), only.path, shown(only.lines)))
-                        }
+                        [only] if *in_sentence && mentioned => Holds::No(format!(
+                            "{} is defined in {}:{}",
+                            simple(name),
+                            only.path,
+                            line_range(only.lines)
+                        )),
                         [only] => Holds::InFile(only.clone()),
                         several => Holds::No(format!(
                             "{} is not defined there, but {} times elsewhere",
@@ -449,7 +454,7 @@ fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
 }
 
 fn address(path: &str, lines: Option<Lines>) -> String {
-    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", shown(lines)))
+    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", line_range(lines)))
 }
 
 fn marked(reason: &str) -> Judged {

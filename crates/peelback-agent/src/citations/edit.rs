@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use peelback_code::syntax::Lines;
 
-use super::MARK;
+use super::mark::UNVERIFIED_MARK;
 use super::scan::Citation;
 
 /// Bytes of a text, and what comes in their place.
@@ -109,5 +109,5 @@ pub(super) fn mark(reason: &str) -> String {
         c if c.is_control() => ' ',
         c => c,
     };
-    format!(" ({MARK} {})", reason.chars().map(plain).collect::<String>())
+    format!(" ({UNVERIFIED_MARK} {})", reason.chars().map(plain).collect::<String>())
 }

@@ -1,34 +1,25 @@
 //! The citations of a Markdown document, with what its text says of each.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use peelback_tokens::{first_chars, one_line};
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
-use regex::Regex;
 
+use super::mark::UNVERIFIED_MARK;
 use super::naming::{self, Naming};
 use super::scan::{Citation, Found, Stretch, scan};
-use super::{MARK, OPTIONS};
+use crate::markdown::PARSER_OPTIONS;
+use crate::pattern::constant_patterns;
 
 /// A description in an entry is cut at this many characters.
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+constant_patterns! {
+    /// The mark with its reason that a check puts behind a citation it could not verify.
+    pub(crate) MARKED = &format!(r"^ ?\({} [^()\n]*\)", regex::escape(UNVERIFIED_MARK));
+    WORDED = r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)";
+    ITEM = r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*";
 }
-
-/// A mark as checks leave it.
-pub(crate) static MARKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"^ ?\({} [^()\n]*\)", regex::escape(MARK))));
-
-static WORDED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)",
-    )
-});
-
-static ITEM: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*"));
 
 /// The citations of a document, in its order.
 pub fn find(markdown: &str) -> Vec<Citation> {
@@ -53,7 +44,7 @@ impl Finder<'_> {
         let mut open: Vec<Range<usize>> = Vec::new();
         let (mut closed_blocks, mut images) = (0usize, 0usize);
         let mut run: Option<Range<usize>> = None;
-        for (event, range) in Parser::new_ext(markdown, OPTIONS).into_offset_iter() {
+        for (event, range) in Parser::new_ext(markdown, PARSER_OPTIONS).into_offset_iter() {
             if let Event::Text(_) = event
                 && closed_blocks == 0
                 && images == 0
@@ -245,23 +236,20 @@ impl<'a> Around<'a> {
     fn description(&self) -> String {
         if let Some((before, after)) = &self.cells {
             let cells = before.iter().chain(after).filter(|cell| !cell.is_empty());
-            return shortened(&cells.copied().collect::<Vec<_>>().join(" — "));
+            return description_line(&cells.copied().collect::<Vec<_>>().join(" — "));
         }
         let text = self.after.trim_start_matches([')', '*', '_', ' ']);
         let text = ["—", "–", "--", "-", ":", "→"].iter().find_map(|mark| text.strip_prefix(mark));
-        text.map_or_else(String::new, |text| shortened(text.trim()))
+        text.map_or_else(String::new, |text| description_line(text.trim()))
     }
 }
 
-fn shortened(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.chars().count() <= MAX_DESCRIPTION_CHARS {
+/// A description on one line, cut after a whole word where it is too long.
+fn description_line(text: &str) -> String {
+    let text = one_line(text);
+    if first_chars(&text, MAX_DESCRIPTION_CHARS).len() == text.len() {
         return text;
     }
-    let mut cut: String = text.chars().take(MAX_DESCRIPTION_CHARS - 1).collect();
-    if let Some(space) = cut.rfind(' ') {
-        cut.truncate(space);
-    }
-    cut.push('…');
-    cut
+    let start = first_chars(&text, MAX_DESCRIPTION_CHARS - 1);
+    format!("{}…", start.rsplit_once(' ').map_or(start, |(words, _)| words))
 }

@@ -1,10 +1,9 @@
 //! What the text around a citation says that is there.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
 
 use super::scan::has_known_name;
+use crate::pattern::constant_patterns;
 
 /// What a citation's text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,63 +31,23 @@ const MIN_QUOTE_CHARS: usize = 4;
 /// So many names of a list are looked at.
 const MAX_NAMES: usize = 8;
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+constant_patterns! {
+    SEPARATOR = r"^[)\]*_~]*\s*(?:(?:—|–|-{1,2}|:|→|=>|=)\s+|\()[*_]*";
+    /// Words that may stand before the name of a definition.
+    FILLER = r"(?i)^(?:(?:the|a|an|main|core|public|private|async|function|fn|func|method|struct|class|enum|trait|interface|type|macro|constant|const|module|helper|test|hook|component|constructor|defines?|definition of|declares?|declaration of|implementation of|implements?|contains|holds|where)\s+){0,4}[*_]*";
+    /// What a sentence says of a citation in front of it, and whether that is a definition.
+    SAID_AFTER = r"(?i)^[)\]*_~]*,?\s+(?:(?P<definition>(?:defines|declares|is\s+the\s+(?:definition|declaration)\s+of)\b)|(?:for|implements|contains|holds|has|shows|where|with)\b)\s+[*_]*";
+    /// `` In `src/a.rs:10-40`, `apply` … ``, where the sentence begins: behind another one the name belongs to what follows.
+    PLACE_BEFORE = r"(?:^|[.;:!?]\s+|\()(?:In|At|From)\s+[*_\[(]*$";
+    COMMA = r"^[)\]*_~]*(?:,\s+|\s+)[*_]*";
+    LISTED = r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*";
+    CODE = r"^(?:``\s?(?P<double>[^\n]+?)\s?``|`(?P<single>[^`\n]+)`)";
+    WORD = r"^(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?P<call>\(\))?)";
+    USE_AFTER = r"(?i)^[*_]*\s*(?:(?:is|are|was|gets|being)\s+(?:(?:then|also|first|only|never|always)\s+)?\w+(?:ed|t|wn)\b|calls?\b|called\b|used?\b|usages?\b|imports?\b|imported\b|invoked\b|invocations?\b|passed\b|references?\b)";
+    BEFORE = r"(?:``\s?(?P<double>[^\n`]+?)\s?``|`(?P<single>[^`\n]+)`|(?:^|[\s(\[*_])(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?:\(\))?))[*_]*(?P<link>\s*(?:\((?:in |at |see |from |defined (?:in|at) )?|\[|—|–|-|:|→|=>)\s*|,?\s+(?:(?:is|are|lives|live|located|defined|implemented|declared|found|that|which)\s+)*(?P<place>in|at|from)\s+)[*_\[(]*$";
+    USE_BEFORE = r"(?i)\b(?:(?P<use>calls?|called|uses?|used|using|invokes?|imports?)|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$";
+    SIGNATURE = r"^(?:(?:pub(?:\([^)]*\))?|export|default|async|unsafe|static|final|abstract|public|private|protected|override|inline|extern|const)\s+)*(?:fn|func|function\*?|def|class|struct|enum|trait|interface|type|const|let|var|val|macro|macro_rules!|mod|module|namespace|union|record|object)\s+(?P<name>[\p{Alphabetic}_$][\w$.:#]*)";
 }
-
-static SEPARATOR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[)\]*_~]*\s*(?:(?:—|–|-{1,2}|:|→|=>|=)\s+|\()[*_]*"));
-
-/// Words that may stand before the name of a definition.
-static FILLER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)^(?:(?:the|a|an|main|core|public|private|async|function|fn|func|method|struct|class|enum|trait|interface|type|macro|constant|const|module|helper|test|hook|component|constructor|defines?|definition of|declares?|declaration of|implementation of|implements?|contains|holds|where)\s+){0,4}[*_]*",
-    )
-});
-
-/// What a sentence says of a citation in front of it, and whether that is a definition.
-static SAID_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)^[)\]*_~]*,?\s+(?:(?P<definition>(?:defines|declares|is\s+the\s+(?:definition|declaration)\s+of)\b)|(?:for|implements|contains|holds|has|shows|where|with)\b)\s+[*_]*",
-    )
-});
-
-/// `` In `src/a.rs:10-40`, `apply` … ``, where the sentence begins: behind another one the name belongs to what follows.
-static PLACE_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[.;:!?]\s+|\()(?:In|At|From)\s+[*_\[(]*$"));
-
-static COMMA: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[)\]*_~]*(?:,\s+|\s+)[*_]*"));
-
-static LISTED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[*_]*\s*(?:,\s*(?:and\s+)?|and\s+|&\s*|/\s*|\+\s*|or\s+)[*_]*"));
-
-static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:``\s?(?P<double>[^\n]+?)\s?``|`(?P<single>[^`\n]+)`)"));
-
-static WORD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?P<call>\(\))?)")
-});
-
-static USE_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)^[*_]*\s*(?:(?:is|are|was|gets|being)\s+(?:(?:then|also|first|only|never|always)\s+)?\w+(?:ed|t|wn)\b|calls?\b|called\b|used?\b|usages?\b|imports?\b|imported\b|invoked\b|invocations?\b|passed\b|references?\b)",
-    )
-});
-
-static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?:``\s?(?P<double>[^\n`]+?)\s?``|`(?P<single>[^`\n]+)`|(?:^|[\s(\[*_])(?P<word>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*(?:\(\))?))[*_]*(?P<link>\s*(?:\((?:in |at |see |from |defined (?:in|at) )?|\[|—|–|-|:|→|=>)\s*|,?\s+(?:(?:is|are|lives|live|located|defined|implemented|declared|found|that|which)\s+)*(?P<place>in|at|from)\s+)[*_\[(]*$",
-    )
-});
-
-static USE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?i)\b(?:(?P<use>calls?|called|uses?|used|using|invokes?|imports?)|via|through|by|to|of|with)\s+(?:the\s+)?[*_]*$",
-    )
-});
-
-static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?:(?:pub(?:\([^)]*\))?|export|default|async|unsafe|static|final|abstract|public|private|protected|override|inline|extern|const)\s+)*(?:fn|func|function\*?|def|class|struct|enum|trait|interface|type|const|let|var|val|macro|macro_rules!|mod|module|namespace|union|record|object)\s+(?P<name>[\p{Alphabetic}_$][\w$.:#]*)",
-    )
-});
 
 /// Words that stand in code marks and are no names of definitions.
 const NO_NAMES: &[&str] = &[

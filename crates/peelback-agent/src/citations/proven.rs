@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use peelback_code::CodeAccess;
 
-use super::{Entry, Reference, check};
+use super::check;
+use super::entry::Entry;
+use super::reference::Reference;
 
 /// An entry for each reference that holds or could be repaired, in their order, each beginning of a range once. The others
 /// are left out: nobody has read them in a document.

@@ -1,12 +1,12 @@
 //! A stretch of text, and the citations in it.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use peelback_code::syntax::language;
 use regex::Regex;
 
 use super::naming::Naming;
+use crate::pattern::constant_patterns;
 
 /// A citation as a document has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,24 +167,11 @@ const OTHER_NAMES: &[&str] = &[
 /// Last parts of the names of hosts: `example.com/a` is an address.
 const HOST_ENDS: &[&str] = &["com", "org", "net", "io", "dev", "ai", "co", "app", "edu", "gov"];
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+constant_patterns! {
+    WITH_LINES = r"^(?P<path>[^\s:#]+?)(?::|#)(?P<lines>[lL]?(?P<first>\d{1,9})(?:[cC]\d+)?(?:\s?(?:-|–|—|\.\.=?)\s?[lL]?(?P<last>\d{1,9})(?:[cC]\d+)?)?)(?P<more>(?:,[lL]?\d{1,9}(?:[-–][lL]?\d{1,9})?)*)(?::\d{1,5})?$";
+    MORE_LINES = r"[lL]?(?P<first>\d{1,9})(?:[-–][lL]?(?P<last>\d{1,9}))?";
+    WITH_SYMBOL = r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$";
 }
-
-static WITH_LINES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?P<path>[^\s:#]+?)(?::|#)(?P<lines>[lL]?(?P<first>\d{1,9})(?:[cC]\d+)?(?:\s?(?:-|–|—|\.\.=?)\s?[lL]?(?P<last>\d{1,9})(?:[cC]\d+)?)?)(?P<more>(?:,[lL]?\d{1,9}(?:[-–][lL]?\d{1,9})?)*)(?::\d{1,5})?$",
-    )
-});
-
-static MORE_LINES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[lL]?(?P<first>\d{1,9})(?:[-–][lL]?(?P<last>\d{1,9}))?"));
-
-static WITH_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$",
-    )
-});
 
 /// The citations of a stretch, in its order.
 pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use regex::Regex;
 
 use super::{front_matter, neutral, open};
-use crate::citations::{MARK, OPTIONS};
+use crate::citations::mark::UNVERIFIED_MARK;
+use crate::markdown::PARSER_OPTIONS;
+use crate::pattern::constant_patterns;
 
 /// A section: a heading and what stands below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,16 +22,17 @@ pub struct Section {
     pub content: Range<usize>,
 }
 
-/// A mark as this crate writes them, in a text that it did not write: only checks may say what was checked.
-static MARKS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(MARK))).ok());
+constant_patterns! {
+    /// A mark as this crate writes them, in a text that it did not write: only checks may say what was checked.
+    MARKS = &format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(UNVERIFIED_MARK));
+}
 
 pub(super) fn sections(body: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     let mut open: Option<(Range<usize>, String)> = None;
     let mut inside = 0usize;
-    for (event, range) in Parser::new_ext(body, OPTIONS).into_offset_iter() {
+    for (event, range) in Parser::new_ext(body, PARSER_OPTIONS).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) if inside == 0 => {
                 open = Some((range, String::new()));
@@ -114,7 +116,7 @@ pub fn clean(text: &str) -> String {
 
 /// A text without marks of unverified citations.
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
-    MARKS.as_ref().map_or(Cow::Borrowed(text), |marks| marks.replace_all(text, ""))
+    MARKS.replace_all(text, "")
 }
 
 /// The text inside a fence that holds all of it: models wrap a document so.

@@ -5,7 +5,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Document, DocumentError, Timestamp};
+use super::Document;
+use super::error::DocumentError;
+use super::time::Timestamp;
 
 /// A slug has at most this many characters.
 pub const MAX_SLUG_CHARS: usize = 60;

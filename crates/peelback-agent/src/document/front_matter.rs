@@ -5,9 +5,43 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::error::DocumentError;
 use super::scalar::{self, AsRead, quoted, unquoted};
-use super::{DocumentError, FrontMatter};
-use crate::citations::Entry;
+use crate::citations::entry::Entry;
+
+/// What the front matter says. Keys that are not known here are kept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FrontMatter {
+    /// The folder or URL of the repository, without credentials.
+    pub source_repo: String,
+    /// The question.
+    pub scope_question: String,
+    /// When the document was made, RFC 3339.
+    pub scan_date: String,
+    /// The model that wrote it, `none` where none did.
+    pub model_used: String,
+    /// How it was made: `pipeline`, `agent`, `evidence`.
+    pub mode: Option<String>,
+    /// How many files were looked at.
+    pub files_analyzed: u32,
+    /// The commit of the repository.
+    pub commit: Option<String>,
+    /// Tokens sent to the model.
+    pub input_tokens: Option<u64>,
+    /// Tokens that the model wrote.
+    pub output_tokens: Option<u64>,
+    /// What it cost in US dollars, where the model's price is known.
+    pub cost_usd: Option<f64>,
+    /// Why the document is not complete; `None` where it is.
+    pub incomplete: Option<String>,
+    /// What it cites, with what the cited lines were.
+    pub citations: Vec<Entry>,
+    /// Other keys with their values, which are text, whatever it holds: it is quoted where that is needed. Of a key that
+    /// is here twice the last value is written; one of the keys above is not written again.
+    pub other: Vec<(String, String)>,
+    /// Other keys whose values were read as YAML that is no quoted text, as it stood there.
+    pub kept: Vec<(String, AsRead)>,
+}
 
 /// The keys that are known here.
 const OWN: &[&str] = &[

@@ -1,6 +1,7 @@
 //! The document that answers a question: YAML front matter, and sections of Markdown.
 
 mod body;
+mod error;
 mod file;
 mod front_matter;
 mod neutral;
@@ -8,10 +9,10 @@ mod open;
 mod scalar;
 mod time;
 
-use crate::citations::Entry;
-
 pub use body::{Section, clean};
+pub use error::DocumentError;
 pub use file::{MAX_SLUG_CHARS, create_at, create_below, create_in, file_name, folder_name, replace, slug};
+pub use front_matter::FrontMatter;
 pub use scalar::AsRead;
 pub use time::Timestamp;
 
@@ -24,40 +25,6 @@ pub const CODE_REFERENCES: &str = "Code References";
 /// So many characters are kept of why a document is not complete, and of each question that stayed open.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// What the front matter says. Keys that are not known here are kept.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FrontMatter {
-    /// The folder or URL of the repository, without credentials.
-    pub source_repo: String,
-    /// The question.
-    pub scope_question: String,
-    /// When the document was made, RFC 3339.
-    pub scan_date: String,
-    /// The model that wrote it, `none` where none did.
-    pub model_used: String,
-    /// How it was made: `pipeline`, `agent`, `evidence`.
-    pub mode: Option<String>,
-    /// How many files were looked at.
-    pub files_analyzed: u32,
-    /// The commit of the repository.
-    pub commit: Option<String>,
-    /// Tokens sent to the model.
-    pub input_tokens: Option<u64>,
-    /// Tokens that the model wrote.
-    pub output_tokens: Option<u64>,
-    /// What it cost in US dollars, where the model's price is known.
-    pub cost_usd: Option<f64>,
-    /// Why the document is not complete; `None` where it is.
-    pub incomplete: Option<String>,
-    /// What it cites, with what the cited lines were.
-    pub citations: Vec<Entry>,
-    /// Other keys with their values, which are text, whatever it holds: it is quoted where that is needed. Of a key that
-    /// is here twice the last value is written; one of the keys above is not written again.
-    pub other: Vec<(String, String)>,
-    /// Other keys whose values were read as YAML that is no quoted text, as it stood there.
-    pub kept: Vec<(String, AsRead)>,
-}
-
 /// A document.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
@@ -65,47 +32,6 @@ pub struct Document {
     pub front: FrontMatter,
     /// The Markdown below the front matter.
     pub body: String,
-}
-
-/// Why a document could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum DocumentError {
-    /// It does not begin with `---`.
-    #[error("it has no front matter: its first line must be ---")]
-    NoFrontMatter,
-    /// The front matter has no end.
-    #[error("its front matter has no end: a line --- is missing")]
-    Unclosed,
-    /// A line of it is not understood.
-    #[error("line {line} of its front matter is not understood: {reason}")]
-    Malformed {
-        /// The line of the document, from 1.
-        line: u32,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A path on the way leads out of the folder that is written to.
-    #[error("{path} leads out of {below} by a symbolic link: nothing was written")]
-    LeadsOut {
-        /// The path.
-        path: String,
-        /// The folder.
-        below: String,
-    },
-    /// The folder that it is to be in is missing.
-    #[error("the folder {0} does not exist: make it, or name another")]
-    NoFolder(String),
-    /// Something is there already.
-    #[error("{0} exists already: name another file")]
-    Exists(String),
-    /// The file system refused.
-    #[error("cannot write {path}: {reason}")]
-    Io {
-        /// The path.
-        path: String,
-        /// The system's words.
-        reason: String,
-    },
 }
 
 impl Document {

@@ -1,23 +1,20 @@
 //! Words of others on one line of a document: a model's, a provider's, a repository's.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::body::without_marks;
 use crate::markdown::{clipped, one_line};
+use crate::pattern::constant_patterns;
 
-/// What a terminal takes as an order: colours, the cursor, the window's title.
-static ESCAPES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]").ok());
+constant_patterns! {
+    /// Escape sequences of a terminal: colours, moves of the cursor, the window's title.
+    ESCAPES = r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]";
+}
 
 /// Text without the orders of a terminal and without control characters, but line breaks and tabs.
 pub(super) fn printable(text: &str) -> String {
-    let text = match ESCAPES.as_ref() {
-        Some(escapes) if text.contains(['\u{1b}', '\u{9b}']) => escapes.replace_all(text, ""),
-        _ => Cow::Borrowed(text),
-    };
+    let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
+    let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
 }
 
@@ -95,7 +92,7 @@ mod tests {
     use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
     use super::*;
-    use crate::citations::OPTIONS;
+    use crate::markdown::PARSER_OPTIONS;
 
     #[test]
     fn a_line_is_one_plain_line() {
@@ -130,7 +127,7 @@ mod tests {
             prop_assume!(!shown.is_empty());
             let document = format!("- {shown}\n\n## After\n");
             let mut headings = 0;
-            for event in Parser::new_ext(&document, OPTIONS) {
+            for event in Parser::new_ext(&document, PARSER_OPTIONS) {
                 match event {
                     Event::Start(Tag::Heading { .. }) => headings += 1,
                     Event::Html(_) | Event::InlineHtml(_) | Event::Rule => prop_assert!(false, "{:?}", document),
@@ -141,7 +138,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(headings, 1, "{:?}", document);
-            let items = Parser::new_ext(&document, OPTIONS).filter(|event| matches!(event, Event::End(TagEnd::Item))).count();
+            let items = Parser::new_ext(&document, PARSER_OPTIONS).filter(|event| matches!(event, Event::End(TagEnd::Item))).count();
             prop_assert_eq!(items, 1, "{:?}", document);
         }
     }

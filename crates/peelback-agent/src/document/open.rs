@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-use crate::citations::OPTIONS;
+use crate::markdown::PARSER_OPTIONS;
 
 /// A paragraph that tells, put below a text, whether it still is one there.
 const PROBE: &str = "\n\nprobe\n";
@@ -29,7 +29,7 @@ fn end_of_open(text: &str) -> Option<String> {
     }
     let probed = format!("{text}{PROBE}");
     let at = probed.len() - 2;
-    let mut blocks = Parser::new_ext(&probed, OPTIONS).into_offset_iter();
+    let mut blocks = Parser::new_ext(&probed, PARSER_OPTIONS).into_offset_iter();
     blocks.find_map(|(event, range)| {
         if !range.contains(&at) {
             return None;
@@ -98,7 +98,7 @@ mod tests {
             let out = closed(&text).into_owned();
             prop_assert!(end_of_open(&out).is_none(), "{:?} {:?}", text, out);
             let with = format!("{out}\n\n## After\n");
-            let found = Parser::new_ext(&with, OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
+            let found = Parser::new_ext(&with, PARSER_OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
             prop_assert!(found, "{:?}", with);
         }
     }

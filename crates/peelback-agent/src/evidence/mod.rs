@@ -6,6 +6,7 @@
 //! rows first, then links, bodies and reasons, since a reader wants code. What is left out is said.
 
 mod budget;
+mod parts;
 mod plan;
 mod reasons;
 mod stub;
@@ -20,9 +21,10 @@ use peelback_code::{CodeAccess, CodeError, Evidence as Certainty};
 use peelback_tokens::estimate;
 
 use crate::citations::Reference;
+use crate::disclosure::{Redact, Withhold};
 use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_about, symbol_excerpt};
 use crate::markdown::counted;
-use crate::retrieval::{Candidate, Passage, RetrievalOptions, Retrieved, Via, Withhold, retrieve};
+use crate::retrieval::{Candidate, Passage, RetrievalOptions, Retrieved, Via, retrieve};
 use budget::Budget;
 use plan::Plan;
 
@@ -40,9 +42,6 @@ const WORTH_SHOWING: f32 = 0.5;
 
 /// Passages that rank below this share are not, whatever room there is.
 const WORTH_A_LOOK: f32 = 0.25;
-
-/// Masks what looks like a key in a text.
-pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// How the document is written.
 #[derive(Clone, Default)]
@@ -104,13 +103,13 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     let max_tokens = max_tokens(options);
     let budget = Budget::of(max_tokens);
     let reasons = reasons::told(&retrieved.candidates);
-    let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::of(candidate, why, retrieved));
+    let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::new(candidate, why, retrieved));
     let mut plan = Plan::new(retrieved, rows.collect());
     plan.outlines = outlines(access, retrieved, &budget);
     let mut bodies = bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
-        plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text));
-        bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text));
+        plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text).into_owned());
+        bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text).into_owned());
     }
     let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
@@ -141,46 +140,6 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
         notes,
         body,
     }
-}
-
-/// A row of the key files.
-pub(crate) struct KeyFile {
-    pub path: String,
-    /// The lines of its best passage, and what stands there.
-    pub best: Option<(Lines, String)>,
-    pub why: String,
-    pub via: Via,
-}
-
-impl KeyFile {
-    fn of(candidate: &Candidate, why: String, retrieved: &Retrieved) -> Self {
-        let defined = retrieved.definitions.iter().find(|definition| definition.path == candidate.path);
-        let best = match (defined, retrieved.passages_of(&candidate.path).next()) {
-            (Some(definition), _) => {
-                let symbol = &definition.symbol;
-                Some((symbol.lines, format!("{} {}", symbol.kind.as_str(), symbol.qualified_name)))
-            }
-            (None, Some(passage)) => Some((passage.lines, described(passage))),
-            (None, None) => None,
-        };
-        Self { path: candidate.path.clone(), best, why, via: candidate.via.clone() }
-    }
-}
-
-/// What a passage is, in words.
-fn described(passage: &Passage) -> String {
-    let symbol = &passage.symbol;
-    let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
-    format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
-}
-
-/// The body of a symbol, or the part of one.
-pub(crate) struct Body {
-    pub title: String,
-    pub language: &'static str,
-    pub excerpt: Excerpt,
-    /// What opens the whole symbol.
-    pub id: String,
 }
 
 fn outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Excerpt> {
@@ -257,34 +216,4 @@ fn is_inside(passage: &Passage, bodies: &[Body]) -> bool {
     bodies.iter().flat_map(|body| &body.excerpt.references).any(|shown| {
         shown.path == passage.path && shown.line_start <= passage.lines.first && passage.lines.last <= shown.line_end
     })
-}
-
-/// The word behind a fence.
-fn language_of(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    language::of_name(name).map_or("", |language| language.name)
-}
-
-/// What the evidence of the ranking says, in sentences.
-fn remarks(certainty: &Certainty) -> Vec<String> {
-    let mut remarks: Vec<String> = certainty.notes.clone();
-    if !certainty.skipped.is_empty() {
-        const SHOWN: usize = 3;
-        let shown = certainty.skipped.iter().take(SHOWN);
-        let shown: Vec<String> = shown.map(|skipped| format!("{} ({})", skipped.path, skipped.reason)).collect();
-        let more = certainty.skipped.len().saturating_sub(SHOWN);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let what = counted(certainty.skipped.len(), "file or folder was", "files or folders were");
-        remarks.push(format!("{what} passed over: {}{more}", shown.join(", ")));
-    }
-    remarks
-}
-
-/// Text that no model and no reader takes for a heading or a row.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    if text.contains(['\n', '\r', '`', '|']) {
-        Cow::Owned(crate::markdown::one_line(text).replace('`', "'").replace('|', "/"))
-    } else {
-        Cow::Borrowed(text)
-    }
 }

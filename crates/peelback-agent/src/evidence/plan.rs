@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use peelback_code::Completeness;
 use peelback_tools::Call;
 
-use super::{Body, KeyFile, plain, remarks};
+use super::parts::{Body, KeyFile, plain, remarks};
 use crate::citations::Reference;
 use crate::excerpt::Excerpt;
 use crate::markdown::{clipped, code_block, counted, inline_code, one_line, place};

@@ -8,8 +8,8 @@ use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, Wa
 use peelback_tokens::estimate;
 
 use super::manifests::{Ecosystem, Manifest};
+use crate::disclosure::Withhold;
 use crate::markdown::counted;
-use crate::retrieval::Withhold;
 
 /// Manifests that are read, those nearest to the root first.
 const MOST_MANIFESTS: usize = 60;

@@ -1,8 +1,8 @@
-//! The pipeline: the ranking offers files, a model that sees their outlines names the symbols that matter, at most twice,
-//! and the document is written from these.
+//! The pipeline. The ranking offers files, and a model that sees their outlines requests the symbols that matter, in at
+//! most two rounds. The document is written from these symbols.
 //!
-//! Two calls where the first observation suffices, three where it does not. What each call may be shown stands in
-//! [`crate::limits`].
+//! The pipeline makes two calls where the first round suffices, and three otherwise. [`crate::limits`] bounds each
+//! request.
 
 mod reply;
 mod rounds;
@@ -11,7 +11,10 @@ use peelback_llm::{ChatError, ChatRequest};
 
 use crate::limits;
 use crate::retrieval::{RetrievalOptions, retrieve};
-use crate::scope::{Explored, Findings, ScopeError, Session};
+use crate::scope::error::ScopeError;
+use crate::scope::findings::Findings;
+use crate::scope::outcome::Explored;
+use crate::scope::session::Session;
 pub use reply::ExplorationReply;
 use reply::Named;
 
@@ -68,7 +71,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
                 session.keep(&findings);
                 session.step("second round", &named.preview());
             }
-            // What the first round found is enough to write from.
+            // The findings of the first round suffice for a document.
             Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {
                 findings.unfinished = Some(format!("the second round of exploration: {error}"));
             }

@@ -13,6 +13,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use peelback_code::syntax::{Lines, Symbol};
+
+use crate::disclosure::Withhold;
 use peelback_code::{
     CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage, is_test,
 };
@@ -33,9 +35,6 @@ const POOL: usize = 40;
 
 /// Words of a question that are named.
 const MOST_KEYWORDS: usize = 8;
-
-/// Tells why a file must not be shown, by its path from the root; `None` where it may be.
-pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// What is gathered.
 #[derive(Clone)]
@@ -62,7 +61,10 @@ impl Default for RetrievalOptions {
 
 impl fmt::Debug for RetrievalOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GatherOptions").field("files", &self.files).field("scope", &self.scope).finish_non_exhaustive()
+        f.debug_struct("RetrievalOptions")
+            .field("files", &self.files)
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,11 +1,13 @@
-//! What exploration found: what a document is written from, whoever explored.
+//! Findings of an exploration: the input of the document's writer, the same for the pipeline and the agent.
 
 use std::collections::HashSet;
+
+use peelback_tokens::first_chars;
 
 use crate::citations::Reference;
 use crate::limits;
 
-/// A symbol that is to be read.
+/// A symbol whose body the writer must see.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Wanted {
     /// The file, relative to the root.
@@ -14,32 +16,32 @@ pub struct Wanted {
     pub name: String,
 }
 
-/// What was found on the way to an answer.
+/// Files, symbols, insights and places that an exploration found.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// The files that matter, the most important first, none twice.
+    /// The relevant files without duplicates, the most important first.
     pub files: Vec<String>,
-    /// The symbols that are to be read, none twice.
+    /// The symbols whose bodies the writer must see, without duplicates.
     pub symbols: Vec<Wanted>,
-    /// What was understood, in order.
+    /// What the model understood so far, in order.
     pub insights: Vec<String>,
-    /// Places worth citing, none twice.
+    /// Places worth citing, without duplicates.
     pub references: Vec<Reference>,
-    /// What is not known.
+    /// Questions that the exploration could not answer.
     pub open_questions: Vec<String>,
-    /// Why exploration ended before it was done; `None` where it was done.
+    /// Why the exploration ended early; `None` where it was finished.
     pub unfinished: Option<String>,
 }
 
 impl Findings {
-    /// Adds a file.
+    /// Adds a file unless the list contains it.
     pub fn file(&mut self, path: &str) {
         if !path.is_empty() && !self.files.iter().any(|known| known == path) {
             self.files.push(path.to_owned());
         }
     }
 
-    /// Adds a symbol, and its file.
+    /// Adds a symbol and its file unless the lists contain them.
     pub fn symbol(&mut self, path: &str, name: &str) {
         self.file(path);
         let wanted = Wanted { path: path.to_owned(), name: name.to_owned() };
@@ -48,7 +50,7 @@ impl Findings {
         }
     }
 
-    /// Adds what was understood.
+    /// Adds an insight unless the list contains it.
     pub fn insight(&mut self, text: &str) {
         let text = text.trim();
         if !text.is_empty() && !self.insights.iter().any(|known| known == text) {
@@ -56,7 +58,7 @@ impl Findings {
         }
     }
 
-    /// Adds places; of two with the same path and first line, the first stays.
+    /// Adds places. Of two places with the same path and first line, the first one stays.
     pub fn refer(&mut self, references: impl IntoIterator<Item = Reference>) {
         let mut known: HashSet<(String, u32)> =
             self.references.iter().map(|known| (known.path.clone(), known.line_start)).collect();
@@ -67,17 +69,17 @@ impl Findings {
         }
     }
 
-    /// The insights as one text of at most [`limits::INSIGHT_CHARS`] characters; the latest know most, and stay.
-    pub fn told(&self) -> String {
+    /// The insights as one text of at most [`limits::INSIGHT_CHARS`] characters. The latest insights stay, since they
+    /// are based on most of the code.
+    pub fn insight_text(&self) -> String {
         let mut kept: Vec<&str> = Vec::new();
         let mut room = limits::INSIGHT_CHARS;
         for insight in self.insights.iter().rev() {
             let chars = insight.chars().count() + 2;
             if chars > room {
-                // Of one that is too long by itself, its beginning is better than nothing.
+                // An insight that alone exceeds the limit is cut: its beginning is better than nothing.
                 if kept.is_empty() {
-                    let end = insight.char_indices().nth(room).map_or(insight.len(), |(at, _)| at);
-                    kept.extend(insight.get(..end));
+                    kept.push(first_chars(insight, room));
                 }
                 break;
             }
@@ -117,11 +119,11 @@ mod tests {
         for number in 0..100 {
             findings.insight(&format!("{number}: {}", "é".repeat(200)));
         }
-        let told = findings.told();
+        let told = findings.insight_text();
         assert!(told.chars().count() <= limits::INSIGHT_CHARS);
         assert!(told.contains("99: "), "{told}");
         assert!(!told.contains("\n0: ") && !told.starts_with("0: "), "{told}");
         findings.insights = vec!["ü".repeat(10_000)];
-        assert_eq!(findings.told().chars().count(), limits::INSIGHT_CHARS);
+        assert_eq!(findings.insight_text().chars().count(), limits::INSIGHT_CHARS);
     }
 }

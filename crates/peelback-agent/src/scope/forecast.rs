@@ -1,25 +1,28 @@
-//! What a run would send and cost, told before it begins.
+//! A forecast of a run's requests and cost, computed before anything is sent.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices};
 
+use super::error::ScopeError;
+use super::findings::Findings;
+use super::options::{Mode, ScopeOptions};
 use super::session::agent_options_of;
-use super::{Findings, Mode, ScopeError, ScopeOptions, writing};
+use super::writing;
 use crate::agent;
 use crate::{limits, pipeline};
 
-/// What would be sent.
+/// The forecast of a run.
 #[derive(Debug)]
 pub struct DryRun {
-    /// The first request, as it would be sent.
+    /// The first request exactly as it would be sent.
     pub first: ChatRequest,
-    /// What all calls would take at most.
+    /// The most tokens and cost of all calls.
     pub forecast: Forecast,
-    /// What the forecast rests on, in words.
+    /// The assumptions of the forecast, as text for people.
     pub basis: String,
 }
 
-/// What a run would send first, and what all of it would take at most. Nothing is sent.
+/// The first request of a run, and the most tokens and cost of the whole run. Nothing is sent.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`].

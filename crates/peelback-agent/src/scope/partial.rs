@@ -1,21 +1,26 @@
-//! The document of a run that did not come to its end.
+//! Documents of runs that ended early.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatModel as _, Spent};
+use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spent};
 
 use super::checkpoint::Kept;
-use super::{Findings, ScopeError, ScopeOptions, writing};
+use super::error::ScopeError;
+use super::findings::Findings;
+use super::options::ScopeOptions;
+use super::outcome::Scoped;
+use super::session::Session;
+use super::writing;
 use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
 use crate::evidence;
 
-/// Bytes of a written text that make it worth keeping: a heading and a sentence.
+/// Bytes from which a partly written text is used: a heading and a sentence.
 const LEAST_TEXT: usize = 200;
 
-/// The document of what a run has by now, which says why it is not complete.
+/// The document of an interrupted run, which says why it is not complete.
 ///
-/// Where the model had begun to write, it is what was written, its citations checked; otherwise it is the evidence that a
-/// document without a model holds, below what the model had found out.
+/// Where the model had begun to write, the document contains that text with its citations checked. Otherwise it
+/// contains the insights of the exploration, and below them the evidence that a run without a model finds.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
@@ -30,7 +35,29 @@ pub fn partial(
     of_shown(&options.shown(access), question, (model.name(), &model.spent()), kept, options, reason)
 }
 
-pub(super) fn of_shown(
+/// The document of a run that `error` ended; the error itself where nothing was paid for and no budget ended the run.
+///
+/// # Errors
+/// [`ScopeError`].
+pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
+    let spent = session.model.spent();
+    let is_budget = matches!(error, ChatError::Budget(_));
+    if !is_budget && !session.has_spent() {
+        return Err(ScopeError::Model { error, spent: Box::new(spent) });
+    }
+    let document = of_shown(
+        session.access,
+        session.question,
+        (session.model.name(), &spent),
+        &session.checkpoint.kept(),
+        session.options,
+        &error.to_string(),
+    )?;
+    Ok(Scoped { document, failed: Some(error).filter(|_| !is_budget) })
+}
+
+/// The document of an unfinished run from `access`, which shows no secrets.
+fn of_shown(
     access: &CodeAccess,
     question: &str,
     (model, spent): (&str, &Spent),
@@ -45,13 +72,13 @@ pub(super) fn of_shown(
     let front = writing::front(question, options);
     let files = findings.files.len();
     let mut document = if kept.text.len() >= LEAST_TEXT {
-        writing::finish(access, &whole_lines(&kept.text), &findings, options, front)
+        writing::finish(access, &writing::whole_lines(&kept.text), &findings, options, front)
     } else {
         let found = evidence::write(access, question, &options.evidence())?;
         let mut document = Document { front, body: found.body };
-        let told = findings.told();
+        let told = findings.insight_text();
         if told.is_empty() {
-            // The document is what is written without a model, and says so itself.
+            // Without insights the document equals one that is written without a model.
             document.front.mode = Some("evidence".to_owned());
         } else {
             let told = options.secrets.redact(&told).into_owned();
@@ -72,25 +99,14 @@ pub(super) fn of_shown(
         }
         document
     };
-    // A model that never answered wrote nothing.
+    // A model that returned no reply wrote nothing of the document.
     let model = if spent.calls > 0 { model } else { "none" };
     writing::sign(&mut document, model, spent, files);
     writing::name_kept_back(&mut document, options);
     Ok(document)
 }
 
-/// Notes of a model as plain paragraphs: headings among them would stand beside the document's own.
+/// The insights as plain paragraphs: their headings would look like sections of the document.
 fn without_headings(text: &str) -> String {
     text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
-}
-
-/// A text without its last line, which was cut in its middle.
-pub(super) fn whole_lines(text: &str) -> String {
-    let end = text.rfind('\n').unwrap_or(text.len());
-    let mut whole = text.get(..end).unwrap_or(text).to_owned();
-    // A code block that is open would swallow what follows.
-    if whole.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1 {
-        whole.push_str("\n```");
-    }
-    whole
 }

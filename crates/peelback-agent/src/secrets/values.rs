@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use super::MASK;
 use super::blocks;
+use super::entropy::entropy;
+use super::mask::MASK;
+use crate::pattern::constant_patterns;
 
 /// Bits per character above which a value is taken for random: keys have 4 to 6, words of a language about 3.
 const RANDOM_BITS: f64 = 3.6;
@@ -15,15 +14,9 @@ const RANDOM_BITS: f64 = 3.6;
 /// Characters under which a value is too short for its randomness to be told.
 const MIN_SECRET_CHARS: usize = 12;
 
-/// A pattern of this module. A test compiles each; one that does not compile would match nothing.
-pub(super) fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
-}
-
-/// Prefixes that the vendors gave their keys so that they can be found, from each vendor's documentation of its keys.
-static KEYS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?x)
+constant_patterns! {
+    /// Prefixes that the vendors gave their keys so that they can be found, from each vendor's documentation of its keys.
+    KEYS = r"(?x)
         \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b                      # AWS
         | \bgh[pousr]_[A-Za-z0-9]{36,255}\b                          # GitHub
         | \bgithub_pat_[A-Za-z0-9_]{50,255}\b
@@ -41,41 +34,23 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         | \bpypi-AgE[A-Za-z0-9_-]{50,}
         | \bhf_[A-Za-z0-9]{34,}\b
         | \bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{40,}
-        | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}   # a JSON web token",
-    )
-});
-
-/// A private key on one line, its line breaks written as `\n`.
-static KEY_ON_A_LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\]{32,})"));
-
-/// A name that promises a secret, and the value that it is given: quoted, or the rest of a line of a settings file.
-static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?xi)
+        | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}   # a JSON web token";
+    /// A private key on one line, its line breaks written as `\n`.
+    KEY_ON_A_LINE = r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\]{32,})";
+    /// A name that promises a secret, and the value that it is given: quoted, or the rest of a line of a settings file.
+    ASSIGNED = r#"(?xi)
         (?:^|[^a-z0-9])
         (?:[a-z0-9]+[_.-])*
         (?:pass(?:word|wd|phrase)?|pwd|secret(?:[_-]?(?:access)?[_-]?key)?|(?:api|access|auth|private|encryption|signing|account)[_-]?key
            |apikey|(?:api|access|auth|bearer|refresh|session|bot|personal)?[_-]?token|client[_-]?secret|credentials?)
         ["']?\s*(?::=|=>|=|:)\s*
-        (?:"([^"\\\s]{12,512})"|'([^'\\\s]{12,512})'|`([^`\\\s]{12,512})`)"#,
-    )
-});
-
-/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…`, in capitals. Answers put numbers, names and
-/// costs around it.
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#,
-    )
-});
-
-/// A password inside an address.
-static IN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)",
-    )
-});
+        (?:"([^"\\\s]{12,512})"|'([^'\\\s]{12,512})'|`([^`\\\s]{12,512})`)"#;
+    /// The same in a settings file, where values have no quotes: `DB_PASSWORD=…`, in capitals. Answers put numbers, names and
+    /// costs around it.
+    BARE = r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#;
+    /// A password inside an address.
+    IN_ADDRESS = r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)";
+}
 
 /// Words that stand where a reader is to put his own value.
 const PLACEHOLDERS: &[&str] = &[
@@ -219,14 +194,4 @@ fn is_example_host(host: &str) -> bool {
     matches!(last, "test" | "example" | "invalid")
         || ["example.com", "example.net", "example.org"].into_iter().any(second)
         || matches!(host.as_str(), "host" | "hostname" | "your-host")
-}
-
-/// Shannon's entropy in bits per character.
-pub(super) fn entropy(text: &str) -> f64 {
-    let mut counts = std::collections::HashMap::<char, u32>::new();
-    for c in text.chars() {
-        *counts.entry(c).or_default() += 1;
-    }
-    let total = f64::from(counts.values().sum::<u32>());
-    counts.values().map(|&count| f64::from(count) / total).map(|share| -share * share.log2()).sum()
 }

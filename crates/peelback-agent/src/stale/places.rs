@@ -8,7 +8,7 @@ use peelback_code::CodeAccess;
 use peelback_code::syntax::Lines;
 
 use super::sections::Part;
-use crate::citations::{self, Citation, Edit, Entry, MARK, Staleness, Verdict};
+use crate::citations::{self, Citation, Edit, Entry, UNVERIFIED_MARK, Staleness, Verdict};
 
 /// What marks a place whose lines changed.
 const CHANGED: &str = "changed since this was written";
@@ -51,7 +51,7 @@ enum Fate {
 
 /// Whether a text holds marks that [`Places`] set.
 pub(super) fn has_marks(text: &str) -> bool {
-    [CHANGED, GONE, MOVED].iter().any(|reason| text.contains(&format!("({MARK} {reason}")))
+    [CHANGED, GONE, MOVED].iter().any(|reason| text.contains(&format!("({UNVERIFIED_MARK} {reason}")))
 }
 
 /// How many marks a text holds.
@@ -134,7 +134,7 @@ fn split_paths(placed: &[(Citation, Fate)]) -> HashSet<usize> {
 }
 
 fn address(path: &str, lines: Option<Lines>) -> String {
-    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", citations::shown(lines)))
+    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", citations::line_range(lines)))
 }
 
 /// What is known of the places of a text.

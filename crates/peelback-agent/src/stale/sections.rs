@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
-use crate::citations::OPTIONS;
 use crate::document::{CODE_REFERENCES, clean};
+use crate::markdown::PARSER_OPTIONS;
 
 /// A part of a body: what stands below a heading of the first or second level, or before the first of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn headings(body: &str) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut open: Option<Heading> = None;
     let mut inside = 0usize;
-    for (event, range) in Parser::new_ext(body, OPTIONS).into_offset_iter() {
+    for (event, range) in Parser::new_ext(body, PARSER_OPTIONS).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) if inside == 0 => {
                 open = Some(Heading { text: String::new(), at: range });
@@ -92,7 +92,7 @@ pub(super) fn tidied(reply: &str, heading: Option<&str>) -> Option<String> {
 fn closed(text: String) -> String {
     let mut inside = 0usize;
     let mut last = None;
-    for (event, range) in Parser::new_ext(&text, OPTIONS).into_offset_iter() {
+    for (event, range) in Parser::new_ext(&text, PARSER_OPTIONS).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) if inside == 0 => last = Some(range),
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
