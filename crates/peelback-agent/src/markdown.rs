@@ -1,4 +1,4 @@
-//! Markdown that no text of a repository can break out of.
+//! Markdown elements that a repository's text cannot end early.
 
 pub use peelback_tokens::{ellipsized as clipped, one_line};
 use pulldown_cmark::Options;
@@ -10,14 +10,15 @@ pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
 
-/// A code block: its fence is longer than any run of backticks inside. `language` is the word behind the fence, or empty.
+/// A code block whose fence is longer than any run of backticks in the text. `language` is the word behind the fence,
+/// or empty.
 pub fn code_block(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
 
-/// Text on one line as inline code.
+/// The text on one line as inline code.
 pub fn inline_code(text: &str) -> String {
     let text = one_line(text);
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -25,22 +26,22 @@ pub fn inline_code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Text as a quotation: each line behind a mark.
+/// The text as a block quotation.
 pub fn quotation(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// The longest run of backticks in a text.
+/// The length of the longest run of backticks in a text.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// `path:a-b`, or `path:a` for one line.
+/// A range of lines as a citation: `path:a-b`, or `path:a` for one line.
 pub fn place(path: &str, first: u32, last: u32) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
-/// `1 file`, `2 files`, with commas between thousands.
+/// A number with its unit: `1 file`, `2,000 files`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }

@@ -21,9 +21,12 @@
 mod analyzer;
 mod defining;
 mod graph;
+mod json;
+mod languages;
 mod modules;
 mod references;
 mod resolve;
+mod semantics;
 mod snapshot_index;
 mod standard_library;
 

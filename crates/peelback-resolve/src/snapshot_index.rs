@@ -5,32 +5,34 @@ use std::sync::{Arc, OnceLock};
 use peelback_project::{Extension, FileId, FileNames, Files, Snapshot};
 use peelback_syntax::{Language, Names};
 
-use crate::modules::{Families, ProjectIndex};
-use crate::resolve::Indexed;
+use crate::languages;
+use crate::modules::ProjectIndex;
+use crate::resolve::index::NamesIndex;
+use crate::semantics::ModuleResolvers;
 
-impl Extension for Families {}
+impl Extension for ModuleResolvers {}
 
-/// The resolvers of imports, which a snapshot keeps for as long as it is valid.
+/// The module resolvers that a snapshot keeps for as long as it is valid.
 pub(crate) trait ResolvingSnapshot {
-    /// The resolvers of imports of each language.
-    fn families(&self) -> &Families;
+    /// The module resolvers of all languages.
+    fn module_resolvers(&self) -> &ModuleResolvers;
 }
 
 impl ResolvingSnapshot for Snapshot {
-    fn families(&self) -> &Families {
-        self.extensions().get_or_init(Families::default)
+    fn module_resolvers(&self) -> &ModuleResolvers {
+        self.extensions().get_or_init(languages::module_resolvers)
     }
 }
 
 /// One file's names ready for look-ups, kept with the names.
 #[derive(Default)]
-struct IndexSlot(OnceLock<Arc<Indexed>>);
+struct IndexSlot(OnceLock<Arc<NamesIndex>>);
 
 impl Extension for IndexSlot {}
 
-fn indexed(names: &FileNames) -> Arc<Indexed> {
+fn indexed(names: &FileNames) -> Arc<NamesIndex> {
     let slot = names.extensions.get_or_init(IndexSlot::default);
-    slot.0.get_or_init(|| Arc::new(Indexed::new(names.names.clone()))).clone()
+    slot.0.get_or_init(|| Arc::new(NamesIndex::new(names.names.clone()))).clone()
 }
 
 impl ProjectIndex for Snapshot {
@@ -50,7 +52,7 @@ impl ProjectIndex for Snapshot {
         self.may_hold(file, word)
     }
 
-    fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
+    fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.file_names(file).ok().map(|names| indexed(names))
     }
 }

@@ -1,4 +1,4 @@
-//! The tool `scope`: the pipeline with the configured model, or what is found without one.
+//! The implementation of the tool `scope`: the pipeline with the configured model, or the evidence without one.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,29 +12,29 @@ use crate::async_runtime::build_runtime;
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
 
-/// The tool that writes documents.
+/// The name of the tool that writes documents.
 pub(crate) const SCOPE: &str = "scope";
 
-/// Kept of the time that a call has, to write what there is by then.
+/// Time before a call's deadline that is reserved for writing the document.
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 
-/// Writes documents with the model that is configured; without one, the evidence.
+/// Writes documents with the configured model, or the evidence without one.
 #[derive(Default)]
 pub(crate) struct Writer {
     /// The settings that name the model.
     settings: Option<Settings>,
-    /// What all calls of the server may send in a minute.
+    /// The rate limiter that all calls of the server share.
     rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl Writer {
-    /// The writer of a configuration.
+    /// The writer for a configuration.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
         Self { rate_limiter: settings.as_ref().map(models::rate_limiter), settings }
     }
 
-    /// The model for one call: each has the whole budget.
+    /// The model for one call; each call has the whole budget.
     fn model(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
         models::model(settings, &Exchanges::default(), Mode::Pipeline, self.rate_limiter.as_ref())
@@ -65,7 +65,7 @@ impl DocumentGenerator for Writer {
     }
 }
 
-/// Has the model write until the call's time is up.
+/// Lets the model write until the call's deadline or cancellation.
 fn by_model(
     access: &CodeAccess,
     question: &str,
@@ -84,7 +84,7 @@ fn by_model(
                 None => std::future::pending().await,
             }
         };
-        // A caller who has gone pays for nothing more.
+        // A cancelled call must not spend more.
         let gone = async {
             while work.stopped() != Some(Stop::Cancelled) {
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -99,12 +99,12 @@ fn by_model(
     match ended {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(reason) => scope::partial(access, question, model, &checkpoint.kept(), options, reason)
+        Err(reason) => scope::partial(access, question, model, &checkpoint.state(), options, reason)
             .map_err(|error| format!("{reason}: {error} (spent: {})", model.spent())),
     }
 }
 
-/// A document as the tool gives it, inside its tokens.
+/// A document as the tool's result within a number of tokens.
 fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
@@ -114,7 +114,7 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
         }
     }
     let mut left_out = Vec::new();
-    // The list repeats what the text cites; the last sections matter least.
+    // The list of references repeats citations of the text; of the other sections, the last one matters least.
     while peelback_tokens::estimate(&document.body) > max_tokens {
         let sections = document.sections();
         let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());

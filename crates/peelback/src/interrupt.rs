@@ -1,4 +1,4 @@
-//! Ctrl-C: the first ends the work with what there is by then, the second ends the process.
+//! Ctrl-C: the first one ends the work with its results so far, the second one ends the process.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const INTERRUPTED: i32 = 130;
 #[cfg(unix)]
 const TERMINATED: i32 = 143;
 
-/// Listens for Ctrl-C, also while this thread works and waits for nothing.
+/// A listener for Ctrl-C on a thread of its own, so that a busy main thread does not delay it.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
     /// Cancelled by the first Ctrl-C: walks, reads and searches with this token end then, too.

@@ -6,27 +6,27 @@ use peelback_code::{CodeAccess, SourceFile};
 use super::locate;
 use super::reference::line_range;
 
-/// Hexadecimal digits of a content's hash that are kept: 64 bits, so that no two texts of a project agree by chance.
+/// Hexadecimal digits of a stored content hash: 64 bits, so that two texts of a project do not collide by chance.
 const HASH_DIGITS: usize = 16;
 
-/// A citation that holds, with what the cited lines were.
+/// A verified citation with hashes of the cited content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The file, from the root.
+    /// The path of the file from the root.
     pub path: String,
-    /// The lines; `None` for a file as a whole.
+    /// The cited lines; `None` for a whole file.
     pub lines: Option<Lines>,
-    /// The symbol that the text names there, qualified.
+    /// The qualified name of the symbol that the text names.
     pub symbol: Option<String>,
-    /// What is there, in a few words; empty where the text does not say.
+    /// A short description of the place; empty where the text contains none.
     pub description: String,
-    /// The hash of the cited lines' content; `None` for a file as a whole.
+    /// The hash of the cited lines; `None` for a whole file.
     pub hash: Option<String>,
     /// The hash of the whole file's content.
     pub file_hash: String,
 }
 
-/// The hash of a text, the same whatever its line ends, and whether or not the last line has one.
+/// The hash of a text, independent of its line endings and of a newline at its end.
 pub(super) fn hash(text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
     for line in text.lines() {
@@ -37,7 +37,7 @@ pub(super) fn hash(text: &str) -> String {
 }
 
 impl Entry {
-    /// The entry of lines of a file that was read.
+    /// The entry for lines of a file, without symbol and description.
     pub(super) fn of(file: &SourceFile, path: &str, lines: Option<Lines>) -> Self {
         Self {
             path: path.to_owned(),
@@ -49,8 +49,8 @@ impl Entry {
         }
     }
 
-    /// The entry with the hashes of what stands there now; as it is where the file cannot be read.
-    pub(crate) fn as_now(&self, access: &CodeAccess) -> Self {
+    /// The entry with hashes of the current content; unchanged where the file cannot be read.
+    pub(crate) fn with_current_hashes(&self, access: &CodeAccess) -> Self {
         match locate::read(access, &self.path) {
             Some(file) => {
                 let Self { symbol, description, .. } = self.clone();
@@ -60,12 +60,12 @@ impl Entry {
         }
     }
 
-    /// Whether its whole file is as it was.
-    pub(crate) fn has_its_file(&self, access: &CodeAccess) -> bool {
+    /// Whether the whole cited file has the stored content.
+    pub(crate) fn has_unchanged_file(&self, access: &CodeAccess) -> bool {
         locate::read(access, &self.path).is_some_and(|file| hash(&file.text) == self.file_hash)
     }
 
-    /// `path:a-b`.
+    /// The cited place as text: `path:a-b`, or `path` for a whole file.
     pub fn address(&self) -> String {
         match self.lines {
             Some(lines) => format!("{}:{}", self.path, line_range(lines)),

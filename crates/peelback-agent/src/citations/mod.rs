@@ -23,7 +23,7 @@ mod scan;
 mod symbols;
 
 pub use check::{Checked, CheckedCitation, Proof, Repair, Repaired, Verdict, check, check_references};
-pub(crate) use edit::{Edit, one_mark_each, spliced};
+pub(crate) use edit::{Edit, first_mark_per_element, with_edits_applied};
 pub(crate) use entries::deduplicated;
 pub use entries::{Staleness, code_references, recheck};
 pub use entry::Entry;

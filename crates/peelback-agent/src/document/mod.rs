@@ -1,4 +1,4 @@
-//! The document that answers a question: YAML front matter, and sections of Markdown.
+//! Documents: YAML front matter and sections of Markdown.
 
 mod body;
 mod error;
@@ -16,31 +16,31 @@ pub use front_matter::FrontMatter;
 pub use scalar::AsRead;
 pub use time::Timestamp;
 
-/// The section for what stayed open.
+/// The heading of the section with open questions.
 pub const OPEN_QUESTIONS: &str = "Open Questions";
 
-/// The section that lists the citations.
+/// The heading of the section that lists the citations.
 pub const CODE_REFERENCES: &str = "Code References";
 
-/// So many characters are kept of why a document is not complete, and of each question that stayed open.
+/// The most characters of the reason for an incomplete document, and of each open question.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// A document.
+/// A document: front matter and a body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// What its front matter says.
+    /// The front matter.
     pub front: FrontMatter,
     /// The Markdown below the front matter.
     pub body: String,
 }
 
 impl Document {
-    /// A document of text that a model wrote: see [`clean`].
+    /// A document with text that a model wrote, cleaned by [`clean`].
     pub fn of_model(front: FrontMatter, text: &str) -> Self {
         Self { front, body: clean(text) }
     }
 
-    /// Reads a document: one that [`Document::render`] wrote, or another with front matter of plain keys.
+    /// Parses a document that [`Document::render`] wrote, or another one whose front matter has plain keys.
     ///
     /// # Errors
     /// [`DocumentError::NoFrontMatter`], [`DocumentError::Unclosed`], [`DocumentError::Malformed`].
@@ -49,31 +49,32 @@ impl Document {
         Ok(Self { front: front_matter::read(front)?, body: body.trim_start_matches(['\r', '\n']).to_owned() })
     }
 
-    /// The whole text: front matter, an empty line, the body, one newline at the end.
+    /// The document as text: front matter, an empty line, the body, one newline at the end.
     pub fn render(&self) -> String {
         format!("{}\n{}\n", front_matter::write(&self.front), self.body.trim())
     }
 
-    /// The sections of the second level (`## …`), in their order; each reaches to the next heading of that level or above.
+    /// The sections of the second level (`## …`) in their order. A section ends at the next heading of the first or
+    /// second level.
     pub fn sections(&self) -> Vec<Section> {
         body::sections(&self.body)
     }
 
-    /// The text below the section's heading, where there is one; case does not count.
+    /// The text below a section's heading, compared without regard to case; `None` without such a section.
     pub fn section(&self, heading: &str) -> Option<&str> {
         let section = body::find(&self.body, heading)?;
         self.body.get(section.content).map(str::trim)
     }
 
-    /// Replaces what stands below a heading, or adds the section at the end. An empty text removes it. Control characters
-    /// are left out, and a code block that the text or the body leaves open is closed: it would take in what follows.
+    /// Replaces the text below a heading, or appends the section. An empty text removes the section. Control characters
+    /// are removed, and an open code block in the text or the body is closed: it would include the following text.
     pub fn set_section(&mut self, heading: &str, text: &str) {
         self.body = body::with_section(&self.body, heading, text);
     }
 
-    /// Says that the document is not complete, why, and what stayed open: a list below `## Open Questions`, behind what
-    /// the document itself says there. The words may be a provider's or a model's: each is one line of at most
-    /// [`MAX_REASON_CHARS`] characters, and no Markdown or HTML that reaches beyond it.
+    /// Marks the document as incomplete with a reason, and lists open questions below `## Open Questions`, behind the
+    /// document's own ones. The texts may come from a provider or a model: each becomes one line of at most
+    /// [`MAX_REASON_CHARS`] characters in which no Markdown or HTML reaches beyond the line.
     pub fn mark_incomplete(&mut self, reason: &str, open: &[String]) {
         let reason = neutral::line(reason, MAX_REASON_CHARS);
         let reason = if reason.is_empty() { "no reason was given".to_owned() } else { reason };

@@ -1,4 +1,4 @@
-//! Words of others on one line of a document: a model's, a provider's, a repository's.
+//! Foreign text on one line of a document: text of a model, a provider or a repository.
 
 use std::borrow::Cow;
 
@@ -11,29 +11,29 @@ constant_patterns! {
     ESCAPES = r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]";
 }
 
-/// Text without the orders of a terminal and without control characters, but line breaks and tabs.
+/// The text without escape sequences and without control characters other than line breaks and tabs.
 pub(super) fn printable(text: &str) -> String {
     let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
     let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
 }
 
-/// Text as one line of at most `most` characters: no control characters, none that turn the direction of writing, no
-/// marks of unverified citations.
+/// The text as one line of at most `most` characters, without control characters, characters that change the writing
+/// direction, and marks of unverified citations.
 pub(super) fn line(text: &str, most: usize) -> String {
-    // A bare carriage return parts words, too.
+    // A carriage return alone also separates words.
     let text = printable(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
     let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     let text: String = without_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
     clipped(&one_line(&text), most)
 }
 
-/// A line as Markdown that shows it: nothing in it opens a heading, a list, a quotation, a fence, an image, a link or
-/// HTML. Closed inline code stays what it is.
+/// A line as Markdown that displays it literally: no part opens a heading, list, quotation, fence, image, link or HTML.
+/// Closed inline code stays.
 pub(super) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = line;
-    // What opens a block does so only in front.
+    // Markup of blocks is effective only at the beginning of a line.
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if digits > 0 && rest.get(digits..).is_some_and(|after| after.starts_with(['.', ')'])) {
         out.push_str(rest.get(..digits).unwrap_or(""));
@@ -50,7 +50,7 @@ pub(super) fn escaped(line: &str) -> String {
                 let run = rest.len() - rest.trim_start_matches('`').len();
                 taken = run;
                 match code_span(rest, run) {
-                    // Three would open a fence.
+                    // Three backticks would open a fence.
                     Some(end) if run < 3 => {
                         out.push_str(rest.get(..end).unwrap_or(""));
                         taken = end;
@@ -72,7 +72,7 @@ pub(super) fn escaped(line: &str) -> String {
     out
 }
 
-/// Where the inline code ends that begins with a run of backticks.
+/// The byte offset behind inline code that begins with a run of backticks.
 fn code_span(text: &str, run: usize) -> Option<usize> {
     let mut at = run;
     while let Some(next) = text.get(at..)?.find('`') {

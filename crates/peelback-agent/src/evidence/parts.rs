@@ -9,10 +9,10 @@ use crate::excerpt::Excerpt;
 use crate::markdown::{counted, one_line};
 use crate::retrieval::{Candidate, Passage, Retrieved, Via};
 
-/// A row of the key files.
+/// A row of the key files section.
 pub(crate) struct KeyFile {
     pub path: String,
-    /// The lines of its best passage, and what stands there.
+    /// The lines of the file's best passage, and the symbol in them.
     pub best: Option<(Lines, String)>,
     pub why: String,
     pub via: Via,
@@ -33,29 +33,29 @@ impl KeyFile {
     }
 }
 
-/// What a passage is, in words.
+/// Kind and name of a passage's symbol, with a remark if the passage is only a part of it.
 pub(super) fn described(passage: &Passage) -> String {
     let symbol = &passage.symbol;
     let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
     format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
 }
 
-/// The body of a symbol, or the part of one.
+/// The source of a symbol, or of a part of a symbol.
 pub(crate) struct Body {
     pub title: String,
     pub language: &'static str,
     pub excerpt: Excerpt,
-    /// What opens the whole symbol.
+    /// The id of the whole symbol, which every tool accepts.
     pub id: String,
 }
 
-/// The word behind a fence.
+/// The language name for a Markdown code fence; empty if the language is unknown.
 pub(super) fn language_of(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     language::of_name(name).map_or("", |language| language.name)
 }
 
-/// What the evidence of the ranking says, in sentences.
+/// The ranking's evidence as sentences: notes and skipped files.
 pub(super) fn remarks(certainty: &Certainty) -> Vec<String> {
     let mut remarks: Vec<String> = certainty.notes.clone();
     if !certainty.skipped.is_empty() {
@@ -70,7 +70,7 @@ pub(super) fn remarks(certainty: &Certainty) -> Vec<String> {
     remarks
 }
 
-/// Text that no model and no reader takes for a heading or a row.
+/// The text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r', '`', '|']) {
         Cow::Owned(one_line(text).replace('`', "'").replace('|', "/"))

@@ -24,7 +24,7 @@ use reply::Named;
 /// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the very first call fails and nothing
 /// was spent.
 pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
-    session.phase("discovery", "files ranked for the question, without a model");
+    session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
         files: limits::CANDIDATES,
         scope: session.options.scope.clone(),
@@ -33,29 +33,29 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
     let retrieved = retrieve(session.access, session.question, &retrieval)?;
     let mut findings = Findings::default();
     if retrieved.candidates.is_empty() {
-        findings.insight("The question's words are nowhere in the repository.");
+        findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
     let first = rounds::fitting(session, limits::FIRST_ROUND_CHARS, |chars| {
         rounds::first(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
-    session.phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
+    session.report_phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
     let reply = match rounds::ask(session, &first.request).await {
         Ok(reply) => reply,
         Err(error) => return rounds::without_reply(session, &retrieved, findings, error),
     };
     let named = Named::of(&reply, session.access, &first.outlined);
     named.add_to(&mut findings, &reply, session.access);
-    session.keep(&findings);
-    session.step("first round", &named.preview());
+    session.save_findings(&findings);
+    session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
         let second = rounds::fitting(session, limits::SECOND_ROUND_CHARS, |chars| {
             rounds::second(session, &retrieved, &findings, &named, chars)
         });
-        session.phase("exploration", format!("second round: {}", second.what));
+        session.report_phase("exploration", format!("second round: {}", second.what));
         for name in &second.bodies {
-            session.step(&format!("read {name}"), "");
+            session.report_step(&format!("read {name}"), "");
         }
         match rounds::ask(session, &second.request).await {
             Ok(reply) => {
@@ -68,8 +68,8 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
                     findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
                     findings.open_questions.extend(named.not_found());
                 }
-                session.keep(&findings);
-                session.step("second round", &named.preview());
+                session.save_findings(&findings);
+                session.report_step("second round", &named.preview());
             }
             // The findings of the first round suffice for a document.
             Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {
@@ -79,7 +79,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
         }
     }
     if findings.files.is_empty() {
-        rounds::best_of(&retrieved, &mut findings);
+        rounds::add_best_ranked(&retrieved, &mut findings);
     }
     Ok(Explored { findings, failed: None })
 }
@@ -97,6 +97,6 @@ pub(crate) fn first_request(
         RetrievalOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..RetrievalOptions::default() };
     let retrieved = retrieve(access, question, &retrieval)?;
     let mut findings = Findings::default();
-    rounds::best_of(&retrieved, &mut findings);
+    rounds::add_best_ranked(&retrieved, &mut findings);
     Ok((rounds::first(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request, findings))
 }

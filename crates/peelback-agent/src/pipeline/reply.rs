@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 
 use crate::citations::Reference;
-use crate::scope::findings::{Findings, Wanted};
+use crate::scope::findings::{Findings, RequestedSymbol};
 
 /// The most symbols of one reply that are used.
 const MOST_SYMBOLS: usize = 15;
@@ -72,7 +72,7 @@ fn close(schema: &mut serde_json::Value) {
 /// The files and symbols that a reply names, sorted by whether they exist.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    pub symbols: Vec<Wanted>,
+    pub symbols: Vec<RequestedSymbol>,
     pub files: Vec<String>,
     /// Names that do not exist in the project, as the model wrote them.
     pub missing: Vec<String>,
@@ -111,17 +111,17 @@ impl Named {
     /// Adds all existing files and symbols to the findings.
     pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
-            findings.symbol(&wanted.path, &wanted.name);
+            findings.add_symbol(&wanted.path, &wanted.name);
         }
         for path in &self.files {
-            findings.file(path);
+            findings.add_file(path);
         }
-        findings.insight(&reply.preliminary_insights);
+        findings.add_insight(&reply.preliminary_insights);
         for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
             // The writer must see every cited file.
             let Some(path) = file(&place.path, access) else { continue };
-            findings.file(&path);
-            findings.refer([Reference { path, ..place.clone() }]);
+            findings.add_file(&path);
+            findings.add_references([Reference { path, ..place.clone() }]);
         }
     }
 
@@ -150,13 +150,13 @@ fn file(path: &str, access: &CodeAccess) -> Option<String> {
 }
 
 /// The path and name of the symbol that a model requests as `path:Qualified.name`, or by its name alone.
-fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<Wanted> {
+fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<RequestedSymbol> {
     let name = name.trim_matches('`');
     let is_in = |path: &str, name: &str| {
         let analysed = access.outline(path).ok()?;
         let hits = access.read_symbol(&analysed, &SymbolName::new(name));
         let best = hits.iter().min_by_key(|hit| hit.closeness)?;
-        Some(Wanted { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
+        Some(RequestedSymbol { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
     };
     // Answers contain no Windows paths, and a colon inside a name (`ns::f`) does not follow a path.
     for (at, _) in name.match_indices(':') {

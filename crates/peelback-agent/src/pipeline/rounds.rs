@@ -94,7 +94,7 @@ pub(super) fn first(
         .map(|candidate| {
             let price = candidate.tokens.map(|tokens| format!(" (~{tokens} tokens)")).unwrap_or_default();
             let why = match &candidate.via {
-                Via::Links(_) => ", linked with the best",
+                Via::Imports(_) => ", linked with the best",
                 Via::Name => ", defines a name of the question",
                 Via::Ranking => "",
             };
@@ -175,7 +175,7 @@ pub(super) fn without_reply(
     mut findings: Findings,
     error: ChatError,
 ) -> Result<Explored, ScopeError> {
-    best_of(retrieved, &mut findings);
+    add_best_ranked(retrieved, &mut findings);
     findings.open_questions.push(session.question.to_owned());
     match error {
         // The ranking has found files, and the reserve of the budget pays for the document.
@@ -189,14 +189,14 @@ pub(super) fn without_reply(
 }
 
 /// Adds the best ranked files and passages to the findings, in place of a model's choice.
-pub(super) fn best_of(retrieved: &Retrieved, findings: &mut Findings) {
+pub(super) fn add_best_ranked(retrieved: &Retrieved, findings: &mut Findings) {
     const FILES: usize = 6;
     const PASSAGES: usize = 10;
     for candidate in retrieved.candidates.iter().take(FILES) {
-        findings.file(&candidate.path);
+        findings.add_file(&candidate.path);
     }
     for passage in retrieved.passages.iter().filter(|passage| passage.is_whole()).take(PASSAGES) {
-        findings.symbol(&passage.path, &passage.symbol.qualified_name);
+        findings.add_symbol(&passage.path, &passage.symbol.qualified_name);
     }
 }
 

@@ -7,11 +7,11 @@ use super::findings::Findings;
 /// The results of a run so far. Each run has its own checkpoint: the run writes, and the code that interrupts the run
 /// reads.
 #[derive(Debug, Default)]
-pub struct Checkpoint(Mutex<Kept>);
+pub struct Checkpoint(Mutex<CheckpointState>);
 
 /// The contents of a [`Checkpoint`].
 #[derive(Debug, Clone, Default)]
-pub struct Kept {
+pub struct CheckpointState {
     /// The findings of the exploration.
     pub findings: Findings,
     /// The text of the document that the model has written so far.
@@ -25,26 +25,26 @@ impl Checkpoint {
     }
 
     /// A copy of the current results.
-    pub fn kept(&self) -> Kept {
+    pub fn state(&self) -> CheckpointState {
         self.lock().clone()
     }
 
     /// Replaces the stored findings.
-    pub(crate) fn found(&self, findings: &Findings) {
+    pub(crate) fn store_findings(&self, findings: &Findings) {
         self.lock().findings = findings.clone();
     }
 
     /// Appends a streamed piece of the document's text.
-    pub(crate) fn wrote(&self, piece: &str) {
+    pub(crate) fn append_text(&self, piece: &str) {
         self.lock().text.push_str(piece);
     }
 
     /// Discards the stored text: the model begins the document again.
-    pub(crate) fn begin_writing(&self) {
+    pub(crate) fn clear_text(&self) {
         self.lock().text.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, CheckpointState> {
         // A poisoned lock still contains usable text.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

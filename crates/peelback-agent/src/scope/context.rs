@@ -52,7 +52,7 @@ pub async fn context(
     if let Some(model) = model {
         writing::sign(&mut document, model.name(), &model.spent(), made.files.len());
     }
-    writing::name_kept_back(&mut document, options);
+    writing::record_withheld_files(&mut document, options);
     document.front.citations = citations::proven(&made.references, access);
     let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
     document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());

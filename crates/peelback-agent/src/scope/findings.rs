@@ -9,7 +9,7 @@ use crate::limits;
 
 /// A symbol whose body the writer must see.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct RequestedSymbol {
     /// The file, relative to the root.
     pub path: String,
     /// The qualified name.
@@ -22,7 +22,7 @@ pub struct Findings {
     /// The relevant files without duplicates, the most important first.
     pub files: Vec<String>,
     /// The symbols whose bodies the writer must see, without duplicates.
-    pub symbols: Vec<Wanted>,
+    pub symbols: Vec<RequestedSymbol>,
     /// What the model understood so far, in order.
     pub insights: Vec<String>,
     /// Places worth citing, without duplicates.
@@ -35,23 +35,23 @@ pub struct Findings {
 
 impl Findings {
     /// Adds a file unless the list contains it.
-    pub fn file(&mut self, path: &str) {
+    pub fn add_file(&mut self, path: &str) {
         if !path.is_empty() && !self.files.iter().any(|known| known == path) {
             self.files.push(path.to_owned());
         }
     }
 
     /// Adds a symbol and its file unless the lists contain them.
-    pub fn symbol(&mut self, path: &str, name: &str) {
-        self.file(path);
-        let wanted = Wanted { path: path.to_owned(), name: name.to_owned() };
+    pub fn add_symbol(&mut self, path: &str, name: &str) {
+        self.add_file(path);
+        let wanted = RequestedSymbol { path: path.to_owned(), name: name.to_owned() };
         if !self.symbols.contains(&wanted) {
             self.symbols.push(wanted);
         }
     }
 
     /// Adds an insight unless the list contains it.
-    pub fn insight(&mut self, text: &str) {
+    pub fn add_insight(&mut self, text: &str) {
         let text = text.trim();
         if !text.is_empty() && !self.insights.iter().any(|known| known == text) {
             self.insights.push(text.to_owned());
@@ -59,7 +59,7 @@ impl Findings {
     }
 
     /// Adds places. Of two places with the same path and first line, the first one stays.
-    pub fn refer(&mut self, references: impl IntoIterator<Item = Reference>) {
+    pub fn add_references(&mut self, references: impl IntoIterator<Item = Reference>) {
         let mut known: HashSet<(String, u32)> =
             self.references.iter().map(|known| (known.path.clone(), known.line_start)).collect();
         for reference in references {
@@ -102,27 +102,27 @@ mod tests {
     #[test]
     fn nothing_is_found_twice() {
         let mut findings = Findings::default();
-        findings.symbol("a.py", "A.run");
-        findings.symbol("a.py", "A.run");
-        findings.file("a.py");
-        findings.refer([place(4, "first"), place(4, "again"), place(9, "other")]);
-        findings.refer([place(9, "again")]);
+        findings.add_symbol("a.py", "A.run");
+        findings.add_symbol("a.py", "A.run");
+        findings.add_file("a.py");
+        findings.add_references([place(4, "first"), place(4, "again"), place(9, "other")]);
+        findings.add_references([place(9, "again")]);
         assert_eq!(findings.files, ["a.py"]);
         assert_eq!(findings.symbols.len(), 1);
-        let told: Vec<&str> = findings.references.iter().map(|reference| reference.description.as_str()).collect();
-        assert_eq!(told, ["first", "other"]);
+        let insights: Vec<&str> = findings.references.iter().map(|reference| reference.description.as_str()).collect();
+        assert_eq!(insights, ["first", "other"]);
     }
 
     #[test]
     fn the_latest_insights_stay() {
         let mut findings = Findings::default();
         for number in 0..100 {
-            findings.insight(&format!("{number}: {}", "é".repeat(200)));
+            findings.add_insight(&format!("{number}: {}", "é".repeat(200)));
         }
-        let told = findings.insight_text();
-        assert!(told.chars().count() <= limits::INSIGHT_CHARS);
-        assert!(told.contains("99: "), "{told}");
-        assert!(!told.contains("\n0: ") && !told.starts_with("0: "), "{told}");
+        let insights = findings.insight_text();
+        assert!(insights.chars().count() <= limits::INSIGHT_CHARS);
+        assert!(insights.contains("99: "), "{insights}");
+        assert!(!insights.contains("\n0: ") && !insights.starts_with("0: "), "{insights}");
         findings.insights = vec!["ü".repeat(10_000)];
         assert_eq!(findings.insight_text().chars().count(), limits::INSIGHT_CHARS);
     }

@@ -6,7 +6,7 @@ use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices}
 use super::error::ScopeError;
 use super::findings::Findings;
 use super::options::{Mode, ScopeOptions};
-use super::session::agent_options_of;
+use super::session::agent_options_for;
 use super::writing;
 use crate::agent;
 use crate::{limits, pipeline};
@@ -44,13 +44,13 @@ pub fn dry_run(
             forecast.add(&first);
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_counted(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
-            add_writing(&mut forecast, access, question, &findings, model, options);
+            add_writing_request(&mut forecast, access, question, &findings, model, options);
             let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
                          not the form asked for is asked for once more, which is not counted";
             (first, basis.to_owned())
         }
         Mode::Agent => {
-            let agent_options = agent_options_of(options, model);
+            let agent_options = agent_options_for(options, model);
             let first = agent::first_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
             forecast.add(&first);
@@ -76,7 +76,7 @@ pub fn dry_run(
     Ok(DryRun { first, forecast, basis })
 }
 
-fn add_writing(
+fn add_writing_request(
     forecast: &mut Forecast,
     access: &CodeAccess,
     question: &str,

@@ -23,10 +23,10 @@ use std::sync::Arc;
 use peelback_code::CodeAccess;
 use peelback_llm::BudgetedModel;
 
-pub use checkpoint::{Checkpoint, Kept};
+pub use checkpoint::{Checkpoint, CheckpointState};
 pub use context::context;
 pub use error::ScopeError;
-pub use findings::{Findings, Wanted};
+pub use findings::{Findings, RequestedSymbol};
 pub use forecast::{DryRun, dry_run};
 pub use options::{Mode, Origin, ScopeOptions};
 pub use outcome::Scoped;
@@ -60,10 +60,10 @@ pub async fn with_model(
     let session = session::Session { access, question, model, checkpoint, options };
     let explored = match options.mode {
         Mode::Pipeline => pipeline::explore(&session).await?,
-        Mode::Agent => session::by_agent(&session).await,
+        Mode::Agent => session::explore_with_agent(&session).await,
     };
     let findings = explored.findings;
-    session.keep(&findings);
+    session.save_findings(&findings);
     if let Some(error) = explored.failed {
         return partial::after_error(&session, error);
     }

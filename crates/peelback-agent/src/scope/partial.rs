@@ -3,7 +3,7 @@
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spent};
 
-use super::checkpoint::Kept;
+use super::checkpoint::CheckpointState;
 use super::error::ScopeError;
 use super::findings::Findings;
 use super::options::ScopeOptions;
@@ -28,11 +28,11 @@ pub fn partial(
     access: &CodeAccess,
     question: &str,
     model: &BudgetedModel,
-    kept: &Kept,
+    state: &CheckpointState,
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    of_shown(&options.shown(access), question, (model.name(), &model.spent()), kept, options, reason)
+    partial_from_restricted(&options.shown(access), question, (model.name(), &model.spent()), state, options, reason)
 }
 
 /// The document of a run that `error` ended; the error itself where nothing was paid for and no budget ended the run.
@@ -45,11 +45,11 @@ pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Sco
     if !is_budget && !session.has_spent() {
         return Err(ScopeError::Model { error, spent: Box::new(spent) });
     }
-    let document = of_shown(
+    let document = partial_from_restricted(
         session.access,
         session.question,
         (session.model.name(), &spent),
-        &session.checkpoint.kept(),
+        &session.checkpoint.state(),
         session.options,
         &error.to_string(),
     )?;
@@ -57,32 +57,32 @@ pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Sco
 }
 
 /// The document of an unfinished run from `access`, which shows no secrets.
-fn of_shown(
+fn partial_from_restricted(
     access: &CodeAccess,
     question: &str,
     (model, spent): (&str, &Spent),
-    kept: &Kept,
+    state: &CheckpointState,
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    let mut findings = Findings { unfinished: Some(reason.to_owned()), ..kept.findings.clone() };
+    let mut findings = Findings { unfinished: Some(reason.to_owned()), ..state.findings.clone() };
     if findings.open_questions.is_empty() {
         findings.open_questions.push(question.to_owned());
     }
     let front = writing::front(question, options);
     let files = findings.files.len();
-    let mut document = if kept.text.len() >= LEAST_TEXT {
-        writing::finish(access, &writing::whole_lines(&kept.text), &findings, options, front)
+    let mut document = if state.text.len() >= LEAST_TEXT {
+        writing::finish(access, &writing::without_cut_line(&state.text), &findings, options, front)
     } else {
         let found = evidence::write(access, question, &options.evidence())?;
         let mut document = Document { front, body: found.body };
-        let told = findings.insight_text();
-        if told.is_empty() {
+        let insights = findings.insight_text();
+        if insights.is_empty() {
             // Without insights the document equals one that is written without a model.
             document.front.mode = Some("evidence".to_owned());
         } else {
-            let told = options.secrets.redact(&told).into_owned();
-            let checked = citations::check(&without_headings(&told), access);
+            let insights = options.secrets.redact(&insights).into_owned();
+            let checked = citations::check(&headings_as_paragraphs(&insights), access);
             let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
             document.body = format!(
                 "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",
@@ -102,11 +102,11 @@ fn of_shown(
     // A model that returned no reply wrote nothing of the document.
     let model = if spent.calls > 0 { model } else { "none" };
     writing::sign(&mut document, model, spent, files);
-    writing::name_kept_back(&mut document, options);
+    writing::record_withheld_files(&mut document, options);
     Ok(document)
 }
 
 /// The insights as plain paragraphs: their headings would look like sections of the document.
-fn without_headings(text: &str) -> String {
+fn headings_as_paragraphs(text: &str) -> String {
     text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
 }

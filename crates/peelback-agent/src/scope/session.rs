@@ -24,22 +24,22 @@ pub(crate) struct Session<'a> {
 
 impl Session<'_> {
     /// Reports the beginning of a phase to the receiver of progress.
-    pub fn phase(&self, name: &str, detail: impl Into<String>) {
+    pub fn report_phase(&self, name: &str, detail: impl Into<String>) {
         if let Some(watch) = &self.options.progress {
             watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spent() });
         }
     }
 
     /// Reports a step to the receiver of progress.
-    pub fn step(&self, what: &str, preview: &str) {
+    pub fn report_step(&self, what: &str, preview: &str) {
         if let Some(watch) = &self.options.progress {
             watch(&Progress::Step { what, preview, spent: self.model.spent() });
         }
     }
 
     /// Stores the findings in the checkpoint.
-    pub fn keep(&self, findings: &Findings) {
-        self.checkpoint.found(findings);
+    pub fn save_findings(&self, findings: &Findings) {
+        self.checkpoint.store_findings(findings);
     }
 
     /// Whether the run has spent anything on the model, or may have.
@@ -50,18 +50,18 @@ impl Session<'_> {
 }
 
 /// Explores the code with the agent.
-pub(crate) async fn by_agent(session: &Session<'_>) -> Explored {
-    session.phase("agent", "a model explores with tools");
+pub(crate) async fn explore_with_agent(session: &Session<'_>) -> Explored {
+    session.report_phase("agent", "a model explores with tools");
     let outcome = agent::run(session.model.as_ref(), session.access, session.question, &agent_options(session)).await;
     let mut findings = Findings::default();
     for path in &outcome.paths {
-        findings.file(path);
+        findings.add_file(path);
     }
-    findings.insight(&outcome.insights);
+    findings.add_insight(&outcome.insights);
     for reference in &outcome.references {
-        findings.file(&reference.path);
+        findings.add_file(&reference.path);
     }
-    findings.refer(outcome.references);
+    findings.add_references(outcome.references);
     findings.open_questions = outcome.open_questions;
     findings.unfinished = outcome.end.reason();
     let failed = match outcome.end {
@@ -85,11 +85,11 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
         })
     });
     let work = session.access.project().cancellation().clone();
-    AgentOptions { watch, work, ..agent_options_of(session.options, session.model) }
+    AgentOptions { watch, work, ..agent_options_for(session.options, session.model) }
 }
 
 /// The agent's options for a run's options and the limits of a model.
-pub(super) fn agent_options_of(options: &ScopeOptions, model: &BudgetedModel) -> AgentOptions {
+pub(super) fn agent_options_for(options: &ScopeOptions, model: &BudgetedModel) -> AgentOptions {
     let most = usize::try_from(model.limits().max_input_tokens).unwrap_or(usize::MAX);
     let usual = AgentOptions::default();
     AgentOptions {

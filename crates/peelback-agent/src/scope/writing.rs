@@ -85,10 +85,10 @@ fn ask(question: &str, findings: &Findings, material: &Material, options: &Scope
 /// What the model or the budget errs with; what was written until then is with the checkpoint.
 pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<Document, ChatError> {
     let made = request(session.access, session.question, findings, session.options, session.model)?;
-    session.phase("writing", format!("from {}", count(made.material.files.len(), "file")));
-    session.checkpoint.begin_writing();
+    session.report_phase("writing", format!("from {}", count(made.material.files.len(), "file")));
+    session.checkpoint.clear_text();
     let watch = |piece: &str| {
-        session.checkpoint.wrote(piece);
+        session.checkpoint.append_text(piece);
         if let Some(watch) = &session.options.progress {
             watch(&Progress::Piece(piece));
         }
@@ -108,21 +108,21 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
         StopReason::Length => {
             let most = made.request.max_output_tokens;
             unfinished.get_or_insert(format!("the model's reply was cut at its limit (at most {most} tokens)"));
-            text = whole_lines(&text);
+            text = without_cut_line(&text);
         }
         _ => {}
     }
     if text.trim().is_empty() {
         return Err(ChatError::Form { reason: "the model wrote nothing".to_owned() });
     }
-    session.phase("checking", "every citation against the files");
+    session.report_phase("checking", "every citation against the files");
     let mut findings = Findings { unfinished, ..findings.clone() };
     // The model cannot have checked references to files that its request did not contain.
     findings.references.retain(|place| made.material.files.contains(&place.path));
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
     sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
-    name_kept_back(&mut document, session.options);
+    record_withheld_files(&mut document, session.options);
     if !made.material.left_out.is_empty() {
         let left_out = listed(&made.material.left_out);
         document.front.other.push(("not_shown_to_model".to_owned(), left_out));
@@ -154,7 +154,7 @@ pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: u
 }
 
 /// Records the withheld files in the front matter.
-pub(crate) fn name_kept_back(document: &mut Document, options: &ScopeOptions) {
+pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOptions) {
     let named =
         options.refusals.list().into_iter().map(|(path, reason)| format!("{path} ({reason})")).collect::<Vec<_>>();
     if !named.is_empty() {
@@ -198,13 +198,13 @@ pub(crate) fn finish(
     }
     match &findings.unfinished {
         Some(reason) => document.mark_incomplete(reason, &findings.open_questions),
-        None => leave_open(&mut document, &findings.open_questions),
+        None => append_open_questions(&mut document, &findings.open_questions),
     }
     document
 }
 
 /// Appends the exploration's open questions to the document's section of open questions.
-fn leave_open(document: &mut Document, questions: &[String]) {
+fn append_open_questions(document: &mut Document, questions: &[String]) {
     if questions.is_empty() {
         return;
     }
@@ -268,7 +268,7 @@ fn listed(items: &[String]) -> String {
 }
 
 /// A text without its last line, which a limit cut in the middle.
-pub(super) fn whole_lines(text: &str) -> String {
+pub(super) fn without_cut_line(text: &str) -> String {
     let end = text.rfind('\n').unwrap_or(text.len());
     let mut whole = text.get(..end).unwrap_or(text).to_owned();
     // An open code block would include the text that follows.

@@ -91,7 +91,7 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The byte ranges of the base64 lines that follow a `BEGIN` line.
-pub(super) fn after_begin(text: &str) -> Vec<Range<usize>> {
+pub(super) fn key_lines_after_begin(text: &str) -> Vec<Range<usize>> {
     let lines = lines_of(text);
     let begins = lines.iter().enumerate().filter(|(_, line)| **line == Line::Begin);
     begins.flat_map(|(at, _)| content(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()

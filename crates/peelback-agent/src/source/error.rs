@@ -1,24 +1,24 @@
-//! Why a source could not be opened.
+//! Errors of opening a source.
 
 use super::address;
 
 /// Why a source could not be opened. No message holds credentials.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The URL or the reference is none that is taken; git was not run.
+    /// The URL or the reference was refused; git did not run.
     #[error("{source_shown} was refused: {reason}")]
     Refused {
-        /// What was asked for, without credentials and control characters.
+        /// The requested source without credentials and control characters.
         source_shown: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Nothing is there.
+    /// The source does not exist.
     #[error("no source at {source_shown}: {hint}")]
     NotFound {
-        /// What was asked for.
+        /// The requested source.
         source_shown: String,
-        /// What to name instead.
+        /// A hint at valid sources.
         hint: String,
     },
     /// The document names no repository.
@@ -26,19 +26,19 @@ pub enum SourceError {
     Document {
         /// The document.
         path: String,
-        /// What is wrong with it.
+        /// The error in the document.
         reason: String,
     },
-    /// What a document names is not opened because a document names it.
+    /// The source that a document names is not opened on the document's word alone.
     #[error(
         "{document} names {named} as its source, {reason}: name the source yourself: peelback scope --check {document} SOURCE"
     )]
     NotOfDocument {
         /// The document.
         document: String,
-        /// What it names, without credentials and control characters.
+        /// The named source without credentials and control characters.
         named: String,
-        /// Why that is not opened.
+        /// The reason why the source is not opened.
         reason: String,
     },
     /// The git program is missing.
@@ -49,27 +49,27 @@ pub enum SourceError {
     NoSuchReference {
         /// The repository.
         url: String,
-        /// What was asked for.
+        /// The requested branch, tag or commit.
         reference: String,
-        /// git's words.
+        /// The message of git.
         message: String,
     },
-    /// The server wants credentials that git does not have.
+    /// The server requires credentials that git does not have.
     #[error(
         "no access to {url}: {message}. For a private repository set up a credential helper or an SSH key so that `git clone` works without asking"
     )]
     NoAccess {
         /// The repository.
         url: String,
-        /// git's words.
+        /// The message of git.
         message: String,
     },
-    /// git failed in another way.
+    /// Any other failure of git.
     #[error("git could not clone {url}: {message}")]
     Git {
         /// The repository.
         url: String,
-        /// git's words.
+        /// The message of git.
         message: String,
     },
     /// The clone took too long.
@@ -88,21 +88,21 @@ pub enum SourceError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// It was cancelled.
+    /// The clone was cancelled.
     #[error("the clone was cancelled")]
     Cancelled,
-    /// The file system failed.
+    /// The file system returned an error.
     #[error("{what}: {reason}")]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         what: String,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
 }
 
 impl SourceError {
-    /// Whether what was asked for has to be changed; else git, the network or the file system failed.
+    /// Whether the caller has to change the request; otherwise git, the network or the file system failed.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Refused { .. }

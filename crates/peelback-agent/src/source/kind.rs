@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::address::{self, GitUrl};
 use super::error::SourceError;
 
-/// What a call names as its source.
+/// The source that a call names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A folder on this machine.
@@ -17,9 +17,9 @@ pub enum Source {
 }
 
 impl Source {
-    /// Reads what a call names: a git URL where it is one (`https://…`, `ssh://…`, `git@host:path`, `file://…`, the web
-    /// address of a branch or folder, each with `#branch-or-commit` behind it), a document where it ends in `.md`, else
-    /// a folder. Looks at no file and runs nothing.
+    /// Parses the source that a call names: a git URL (`https://…`, `ssh://…`, `git@host:path`, `file://…`, the web
+    /// address of a branch or folder, each with an optional `#branch-or-commit`), a document whose name ends in `.md`,
+    /// or else a folder. Parsing reads no file and runs no program.
     ///
     /// # Errors
     /// [`SourceError::Refused`].

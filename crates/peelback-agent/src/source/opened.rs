@@ -1,4 +1,4 @@
-//! How a source is opened, and an opened source.
+//! Options for opening a source, and an opened source.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,28 +7,28 @@ use std::time::Duration;
 
 use peelback_code::git::ScratchFolder;
 
-/// A clone that takes longer is ended.
+/// The most time that a clone may take.
 pub const CLONE_DEADLINE: Duration = Duration::from_secs(600);
 
-/// A clone that grows larger is ended.
+/// The most bytes that a clone may occupy on disk.
 pub const MAX_CLONE_BYTES: u64 = 4 << 30;
 
-/// How a source is opened.
+/// Options for opening a source.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
-    /// Where relative paths start.
+    /// The folder that relative paths start from.
     pub working_folder: PathBuf,
-    /// Where clones are put; the system's folder for temporary files unless a test says otherwise.
+    /// The parent folder of clones: the system's temporary folder, except in tests.
     pub temporary_folder: PathBuf,
-    /// Plain `http` to other machines too.
+    /// Whether unencrypted `http` to other machines is allowed.
     pub allow_http: bool,
     /// The git program.
     pub git: PathBuf,
-    /// How long a clone may take.
+    /// The most time that a clone may take.
     pub deadline: Duration,
-    /// How large a clone may grow on disk, in bytes.
+    /// The most bytes that a clone may occupy on disk.
     pub max_bytes: u64,
-    /// Set from elsewhere (Ctrl-C), it ends a clone that runs.
+    /// Ends a running clone as soon as the value is `true`, for example on Ctrl-C.
     pub cancel: Arc<AtomicBool>,
 }
 
@@ -46,7 +46,7 @@ impl Default for OpenOptions {
     }
 }
 
-/// What kind of source was opened.
+/// The kind of an opened source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     /// A folder on this machine.
@@ -62,18 +62,18 @@ pub struct Opened {
     pub root: PathBuf,
     /// The repository's name, fit for a folder's name.
     pub name: String,
-    /// What a document names as its source: the folder, or the URL without credentials.
+    /// The source as a document names it: the folder, or the URL without credentials.
     pub source: String,
-    /// What it is.
+    /// The kind of the source.
     pub kind: SourceKind,
-    /// The commit that is checked out, where that can be told.
+    /// The commit that is checked out; `None` where it cannot be read.
     pub commit: Option<String>,
-    /// The folder or file, from the root, that a web address pointed at.
+    /// The folder or file that a web address named, from the root.
     pub within: Option<String>,
     /// The document whose front matter named the source; `None` where the user did.
     pub from_document: Option<PathBuf>,
-    /// Whether the folder that a document names holds the document or the working folder, or lies below that. Where it does
-    /// not, nobody but the document says that it is meant.
+    /// Whether a folder that a document names contains the document or the working folder, or is inside the working
+    /// folder. For other folders, only the document says that they are meant.
     pub is_near: bool,
     /// Removes the clone when it is dropped.
     pub guard: Option<ScratchFolder>,

@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use peelback_syntax::Language;
 use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names};
 
-use crate::modules::{Destination, Families, Family, FileId, ProjectIndex};
+use crate::languages;
+use crate::modules::{Destination, FileId, ProjectIndex};
+use crate::semantics::ModuleResolvers;
 
 /// Where one import leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lead {
+pub(crate) enum ResolvedImport {
     /// To files of the project.
     Files(Box<[FileId]>),
     /// To a package from outside of it.
@@ -23,57 +25,69 @@ pub(crate) enum Lead {
 /// Where all imports of a file lead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FileEdges {
-    leads: Box<[Lead]>,
+    resolved_imports: Box<[ResolvedImport]>,
     files: Box<[FileId]>,
+    /// Those of `files` that the file only declares as its submodules (`mod a;` in Rust) and takes nothing from.
+    declared: Box<[FileId]>,
 }
 
 impl FileEdges {
     /// The edges of a file with these names.
     pub fn of(
-        families: &Families,
+        module_resolvers: &ModuleResolvers,
         project_index: &dyn ProjectIndex,
         file: FileId,
         language: &Language,
         names: &Names,
     ) -> Self {
-        let Some(family) = Family::of(language.name) else { return Self::default() };
-        let modules = families.of(family, project_index);
-        let lead = |import: &ModuleImport| {
+        let semantics = languages::semantics(language.name);
+        let modules = semantics.and_then(|semantics| module_resolvers.get(semantics, project_index));
+        let Some(modules) = modules else { return Self::default() };
+        let resolved_import = |import: &ModuleImport| {
             let mut files = modules.dependencies(project_index, file, names, import);
             let is_own = !files.is_empty();
             files.retain(|to| *to != file);
             if !files.is_empty() {
-                return Lead::Files(files.into());
+                return ResolvedImport::Files(files.into());
             }
             if is_own {
-                return Lead::Nothing;
+                return ResolvedImport::Nothing;
             }
             match modules.destination(project_index, file, names, import) {
-                Destination::External(package) => Lead::External(package.into()),
+                Destination::External(package) => ResolvedImport::External(package.into()),
                 // A string that looks like a module need not be one.
-                Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => Lead::Nothing,
-                Destination::Unresolved(what) => Lead::Unresolved(what.into()),
-                Destination::Module(_) => Lead::Nothing,
+                Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => ResolvedImport::Nothing,
+                Destination::Unresolved(what) => ResolvedImport::Unresolved(what.into()),
+                Destination::Module(_) => ResolvedImport::Nothing,
             }
         };
-        Self::with(names.imports.iter().map(lead).collect())
+        let resolved_imports = names.imports.iter().map(resolved_import).collect();
+        Self::with(resolved_imports, names.imports.iter().map(|import| import.kind))
     }
 
-    fn with(leads: Box<[Lead]>) -> Self {
+    /// The edges of a file whose imports have these targets and, in the same order, these kinds.
+    fn with(resolved_imports: Box<[ResolvedImport]>, kinds: impl Iterator<Item = ModuleImportKind>) -> Self {
         let mut seen = HashSet::new();
+        let mut used = HashSet::new();
         let mut files = Vec::new();
-        for lead in &leads {
-            if let Lead::Files(to) = lead {
+        for (resolved_import, kind) in resolved_imports.iter().zip(kinds) {
+            if let ResolvedImport::Files(to) = resolved_import {
                 files.extend(to.iter().copied().filter(|file| seen.insert(*file)));
+                if kind != ModuleImportKind::Module {
+                    used.extend(to.iter().copied());
+                }
             }
         }
-        Self { leads, files: files.into() }
+        let declared = files.iter().copied().filter(|file| !used.contains(file)).collect();
+        Self { resolved_imports, files: files.into(), declared }
     }
 
-    /// Edges to these files alone.
+    /// Edges to files that are used, and to files that are only declared as submodules.
     #[cfg(test)]
-    pub fn to(files: &[FileId]) -> Self {
-        Self::with(files.iter().map(|file| Lead::Files([*file].into())).collect())
+    pub fn to(used: &[FileId], declared: &[FileId]) -> Self {
+        let resolved_imports = used.iter().chain(declared).map(|file| ResolvedImport::Files([*file].into())).collect();
+        let used = used.iter().map(|_| ModuleImportKind::Import);
+        Self::with(resolved_imports, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))
     }
 
     /// The files that the file depends on, each once, in the order of its text.
@@ -81,9 +95,18 @@ impl FileEdges {
         &self.files
     }
 
+    /// The files from which the file takes something, each once, in the order of its text: [`FileEdges::files`] without
+    /// those that it only declares as its submodules.
+    pub fn used_files(&self) -> impl Iterator<Item = FileId> + '_ {
+        self.files.iter().copied().filter(|file| !self.declared.contains(file))
+    }
+
     /// Each import with where it leads; `names` are those that the edges were made from, or a surface of their shape.
-    pub fn leads<'a>(&'a self, names: &'a Names) -> impl Iterator<Item = (&'a ModuleImport, &'a Lead)> {
-        names.imports.iter().zip(&self.leads)
+    pub fn resolved_imports<'a>(
+        &'a self,
+        names: &'a Names,
+    ) -> impl Iterator<Item = (&'a ModuleImport, &'a ResolvedImport)> {
+        names.imports.iter().zip(&self.resolved_imports)
     }
 
     /// How much a file uses of `to`: the first line where it takes something, and how many names it takes, at least one
@@ -92,8 +115,8 @@ impl FileEdges {
         let mut line = u32::MAX;
         let mut used: HashSet<&str> = HashSet::new();
         let mut wholes = 0;
-        for (import, lead) in self.leads(names) {
-            if !matches!(lead, Lead::Files(files) if files.contains(&to)) {
+        for (import, resolved_import) in self.resolved_imports(names) {
+            if !matches!(resolved_import, ResolvedImport::Files(files) if files.contains(&to)) {
                 continue;
             }
             line = line.min(import.line);

@@ -4,8 +4,10 @@
 use memchr::memmem;
 use peelback_syntax::{Names, language};
 
-use super::warm::{Known, WarmGraph, is_indifferent};
-use crate::modules::{Family, FileId, Files};
+use super::cache::{Known, WarmGraph, is_indifferent};
+use crate::languages;
+use crate::modules::{FileId, Files, ProjectIndex};
+use crate::semantics::{ModuleResolvers, Semantics};
 use peelback_project::Evidence;
 use peelback_project::NoNames;
 use peelback_project::SourceFile;
@@ -22,6 +24,19 @@ impl Needles {
     pub fn are_in(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
+}
+
+/// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::needles`].
+///
+/// [`ModuleResolver::needles`]: crate::modules::ModuleResolver::needles
+pub(super) fn needles_of(
+    module_resolvers: &ModuleResolvers,
+    semantics: &dyn Semantics,
+    project_index: &dyn ProjectIndex,
+    file: FileId,
+) -> Vec<String> {
+    let modules = module_resolvers.get(semantics, project_index);
+    modules.map(|modules| modules.needles(project_index, file)).unwrap_or_default()
 }
 
 /// Lines that were not understood, and what they hold.
@@ -50,12 +65,11 @@ pub(super) fn gap_of(regions: &[Region], counts: impl Fn(&str) -> bool) -> Optio
     (!lines.is_empty()).then(|| format!("lines not understood: {}{more}", lines.join(", ")))
 }
 
-/// Whether a file can depend on files of a family, as far as its name tells.
-pub(super) fn is_concerned(files: &Files, family: Family, file: FileId) -> bool {
+/// Whether a file can depend on files of a semantics, as far as its name tells.
+pub(super) fn is_concerned(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
     let name = files.entry(file).name();
     match language::of_name(name) {
-        // A header may be in either language, which its text tells.
-        Some(named) => Family::of(named.name) == Some(family) || (family == Family::C && name.ends_with(".h")),
+        Some(_) => semantics.may_serve_file(name),
         None => !is_indifferent(name),
     }
 }
@@ -73,12 +87,12 @@ pub(super) fn note_all(warm: &WarmGraph, evidence: &mut Evidence, counts: impl F
 }
 
 /// Says which files may depend on `to` without that being known.
-pub(super) fn note_users(warm: &WarmGraph, family: Family, to: FileId, evidence: &mut Evidence) {
-    let mut gaps = warm.gaps().filter(|file| *file != to && is_concerned(warm.files(), family, *file)).peekable();
+pub(super) fn note_users(warm: &WarmGraph, semantics: &'static dyn Semantics, to: FileId, evidence: &mut Evidence) {
+    let mut gaps = warm.gaps().filter(|file| *file != to && is_concerned(warm.files(), semantics, *file)).peekable();
     if gaps.peek().is_none() {
         return;
     }
-    let needles = Needles::new(&warm.needles(family, to));
+    let needles = Needles::new(&warm.needles(semantics, to));
     for file in gaps {
         let entry = warm.files().entry(file);
         let gap = match warm.known(file) {
@@ -89,7 +103,7 @@ pub(super) fn note_users(warm: &WarmGraph, family: Family, to: FileId, evidence:
                 let may_use = SourceFile::read(entry).is_ok_and(|file| needles.are_in(&file.text));
                 reason.gap().filter(|_| may_use || *reason == NoNames::Changed)
             }
-            Known::Code(code, _) if Family::of(code.language.name) == Some(family) => {
+            Known::Code(code, _) if languages::semantics(code.language.name) == Some(semantics) => {
                 warm.missed(file).and_then(|regions| gap_of(&regions, |text| needles.are_in(text)))
             }
             Known::Code(..) | Known::Indifferent | Known::NoCode => None,

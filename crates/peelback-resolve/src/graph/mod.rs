@@ -1,18 +1,18 @@
 //! The graph of dependencies: which file leans on which.
 //!
 //! - `edges.rs` finds where the imports of a file lead;
-//! - `warm.rs` keeps the graph of a project for as long as its process lives, and makes it new where files changed;
-//! - `alone.rs` answers for one file without the graph;
+//! - `cache.rs` keeps the graph of a project for as long as its process lives, and makes it new where files changed;
+//! - `reverse_dependencies.rs` answers for one file without the graph;
 //! - `gaps.rs` says what neither knows;
 //! - `query.rs` is the way in.
 
-mod alone;
+mod cache;
 mod cycles;
 mod edges;
 mod gaps;
 mod query;
+mod reverse_dependencies;
 mod tests_of;
-mod warm;
 
 use crate::modules::FileId;
 use edges::FileEdges;
@@ -79,22 +79,41 @@ impl DependencyGraph {
         reached
     }
 
-    /// Groups of files that depend on each other in a circle, the largest first, each in the order of paths.
-    pub fn cycles(&self) -> Vec<Vec<FileId>> {
-        let mut cycles = cycles::components(self.edges.len(), |file| self.outgoing(file));
+    /// The cycles of the graph.
+    pub fn cycles(&self) -> Cycles {
+        let used: Vec<Vec<FileId>> = self.edges.iter().map(|edges| edges.used_files().collect()).collect();
+        let by_use = self.components(|file| used.get(file as usize).map_or(&[], Vec::as_slice));
+        let all = self.components(|file| self.outgoing(file));
+        let by_declaration = all.iter().filter(|cycle| !by_use.contains(cycle)).count();
+        Cycles { by_use, by_declaration }
+    }
+
+    /// Groups of files that reach each other, the largest first, each in the order of paths.
+    fn components<'a>(&self, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
+        let mut cycles = cycles::components(self.edges.len(), next);
         cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
         cycles.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         cycles
     }
 }
 
+/// Groups of files that depend on each other in a circle.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cycles {
+    /// The cycles in which each file takes something from the next, the largest first, each in the order of paths.
+    pub by_use: Vec<Vec<FileId>>,
+    /// How many groups are circular, or as large as they are, only because a parent module declares its child (`mod a;`
+    /// in Rust) and the child uses the parent.
+    pub by_declaration: usize,
+}
+
 #[cfg(test)]
 mod tests {
-    use super::DependencyGraph;
     use super::edges::FileEdges;
+    use super::{Cycles, DependencyGraph};
 
     fn graph(edges: &[&[u32]]) -> DependencyGraph {
-        DependencyGraph::new(edges.iter().map(|to| FileEdges::to(to)).collect())
+        DependencyGraph::new(edges.iter().map(|to| FileEdges::to(to, &[])).collect())
     }
 
     #[test]
@@ -118,11 +137,26 @@ mod tests {
     #[test]
     fn circles_are_found_whole() {
         let graph = graph(&[&[1], &[2], &[0, 3], &[4], &[3], &[5]]);
-        assert_eq!(graph.cycles(), [vec![0, 1, 2], vec![3, 4]]);
+        assert_eq!(graph.cycles(), Cycles { by_use: vec![vec![0, 1, 2], vec![3, 4]], by_declaration: 0 });
         // Deep chains take no stack.
         let mut long: Vec<Vec<u32>> = (1..=200_000).map(|next| vec![next]).collect();
         long.push(vec![0]);
         let long: Vec<&[u32]> = long.iter().map(Vec::as_slice).collect();
-        assert_eq!(self::graph(&long).cycles().len(), 1);
+        assert_eq!(self::graph(&long).cycles().by_use.len(), 1);
+    }
+
+    #[test]
+    fn a_parent_that_only_declares_its_child_makes_no_cycle_by_use() {
+        // The root 0 declares 1 and 2, of which 1 uses the root; 3 and 4 use each other, and 3 declares 4, too.
+        let edges = [
+            FileEdges::to(&[], &[1, 2]),
+            FileEdges::to(&[0], &[]),
+            FileEdges::to(&[], &[]),
+            FileEdges::to(&[4], &[4]),
+            FileEdges::to(&[3], &[]),
+        ];
+        let graph = DependencyGraph::new(edges.into());
+        assert_eq!(graph.outgoing(3), [4]);
+        assert_eq!(graph.cycles(), Cycles { by_use: vec![vec![3, 4]], by_declaration: 1 });
     }
 }

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use peelback_syntax::{Language, Names, Tier, language};
 
-use super::alone::{self, Surfaces};
-use super::edges::{FileEdges, Lead};
+use super::cache::{Graphs, Known, Slot, WarmGraph};
+use super::edges::{FileEdges, ResolvedImport};
 use super::gaps;
+use super::reverse_dependencies::{self, Surfaces};
 use super::tests_of::is_test;
-use super::warm::{Graphs, Known, Slot, WarmGraph};
 use crate::analyzer::ProjectAnalyzer;
-use crate::modules::{Families, Family, FileId, Files, folder_of, name_of};
+use crate::languages;
+use crate::modules::{FileId, Files, folder_of, name_of};
+use crate::semantics::Semantics;
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
 use peelback_project::NoNames;
@@ -122,8 +124,11 @@ pub struct Overview {
     pub tests: usize,
     /// Files by how many depend on them: that is in `names`.
     pub most_depended_on: Vec<Neighbour>,
-    /// Groups of files that depend on each other in a circle, the largest first.
+    /// Groups of files in which each takes something from the next in a circle, the largest first.
     pub cycles: Vec<Vec<String>>,
+    /// How many groups of files are circular, or as large as they are, only because a parent module declares its child
+    /// (`mod a;` in Rust).
+    pub module_cycles: usize,
     /// Packages from outside, those with most imports first.
     pub external: Vec<External>,
     /// Links that lead nowhere.
@@ -197,7 +202,9 @@ impl ProjectAnalyzer {
         most.retain(|(count, _)| *count > 0);
         most.sort_by_key(|(count, file)| (std::cmp::Reverse(*count), *file));
         let most_depended_on = most.into_iter().map(|(count, file)| neighbour(files, file, 1, 0, count)).collect();
-        let cycles = graph.cycles().into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
+        let cycles = graph.cycles();
+        let module_cycles = cycles.by_declaration;
+        let cycles = cycles.by_use.into_iter().map(|cycle| cycle.into_iter().map(path).collect()).collect();
         let (external, unresolved) = outside(&warm, &known);
         let edges = known.iter().flat_map(|from| graph.outgoing(*from).iter().map(|to| (path(*from), path(*to))));
         let edges = edges.collect();
@@ -210,6 +217,7 @@ impl ProjectAnalyzer {
             tests,
             most_depended_on,
             cycles,
+            module_cycles,
             external,
             unresolved,
             edges,
@@ -275,8 +283,8 @@ impl ProjectAnalyzer {
             }
         };
         answer.language = language::of_file(entry.name(), &text.text);
-        let family = answer.language.and_then(|language| Family::of(language.name));
-        let Some(family) = family else {
+        let semantics = answer.language.and_then(|language| languages::semantics(language.name));
+        let Some(semantics) = semantics else {
             let what = answer.language.map_or("this file", |language| language.name);
             answer.evidence.note(format!("where imports lead is not known of {what}"));
             answer.evidence.weaken(Completeness::Unknown);
@@ -293,9 +301,9 @@ impl ProjectAnalyzer {
         let warm = !snapshot.has_extra() && self.slot().current().is_some();
         if warm || query.depth > 1 {
             let graph = self.graph(&snapshot, &mut answer.evidence);
-            from_graph(&graph, family, file, query, text, &mut answer);
+            from_graph(&graph, semantics, file, query, text, &mut answer);
         } else {
-            without_graph(&snapshot, family, file, query, text, self.project().cancellation(), &mut answer);
+            without_graph(&snapshot, semantics, file, query, text, self.project().cancellation(), &mut answer);
             self.prepare_graph();
         }
         rank(&mut answer.incoming, &entry.path);
@@ -394,7 +402,7 @@ fn note_others(files: &Files, evidence: &mut Evidence) {
     let mut followed = false;
     for entry in files.entries() {
         match language::of_name(entry.name()) {
-            Some(named) if Family::of(named.name).is_some() => followed = true,
+            Some(named) if languages::semantics(named.name).is_some() => followed = true,
             Some(named) if named.tier != Tier::Document => *others.entry(named.name).or_default() += 1,
             _ => {}
         }
@@ -412,7 +420,7 @@ fn note_others(files: &Files, evidence: &mut Evidence) {
 /// Fills in what the graph says about a file.
 fn from_graph(
     warm: &WarmGraph,
-    family: Family,
+    semantics: &'static dyn Semantics,
     file: FileId,
     query: &DependencyQuery,
     text: &SourceFile,
@@ -464,7 +472,7 @@ fn from_graph(
         answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
         let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
         for file in std::iter::once(file).chain(between) {
-            gaps::note_users(warm, family, file, &mut answer.evidence);
+            gaps::note_users(warm, semantics, file, &mut answer.evidence);
         }
         answer.evidence.skipped.sort();
         answer.evidence.skipped.dedup();
@@ -477,14 +485,14 @@ fn from_graph(
 /// Fills in what can be told of a file without the graph.
 fn without_graph(
     snapshot: &Snapshot,
-    family: Family,
+    semantics: &'static dyn Semantics,
     file: FileId,
     query: &DependencyQuery,
     text: &SourceFile,
     cancellation: &CancellationToken,
     answer: &mut Dependencies,
 ) {
-    let families = Families::default();
+    let module_resolvers = languages::module_resolvers();
     let files = snapshot.files();
     let own = match snapshot.surface_of(file, text) {
         Ok(surface) => Some(surface),
@@ -495,11 +503,18 @@ fn without_graph(
     };
     if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
         let project_index = Surfaces(snapshot);
-        let edges = FileEdges::of(&families, &project_index, file, own.language, &own.names);
+        let edges = FileEdges::of(&module_resolvers, &project_index, file, own.language, &own.names);
         own_edges(files, file, &edges, &own.names, answer);
     }
     if query.direction != Direction::Outgoing {
-        let users = alone::users(snapshot, &families, family, file, cancellation, &mut answer.evidence);
+        let users = reverse_dependencies::users(
+            snapshot,
+            &module_resolvers,
+            semantics,
+            file,
+            cancellation,
+            &mut answer.evidence,
+        );
         answer.incoming.extend(users.iter().map(|user| neighbour(files, user.file, 1, user.line, user.names)));
     }
     let own_path = answer.path.as_str();
@@ -547,18 +562,18 @@ fn collect_outside(
     external: &mut Vec<External>,
     unresolved: &mut Vec<Unresolved>,
 ) {
-    for (import, lead) in edges.leads(names) {
-        match lead {
-            Lead::External(name) => match external.iter_mut().find(|known| *known.name == **name) {
+    for (import, resolved_import) in edges.resolved_imports(names) {
+        match resolved_import {
+            ResolvedImport::External(name) => match external.iter_mut().find(|known| *known.name == **name) {
                 Some(known) => known.imports += 1,
                 None => external.push(External { name: name.to_string(), imports: 1, line: import.line }),
             },
-            Lead::Unresolved(what) => {
+            ResolvedImport::Unresolved(what) => {
                 let source = names.text(import.source).to_owned();
                 let reason = (**what != source).then(|| what.to_string());
                 unresolved.push(Unresolved { path: path.to_owned(), line: import.line, source, reason });
             }
-            Lead::Files(_) | Lead::Nothing => {}
+            ResolvedImport::Files(_) | ResolvedImport::Nothing => {}
         }
     }
 }
@@ -570,12 +585,15 @@ fn outside(warm: &WarmGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) 
     for file in of {
         let (Known::Code(_, names), Some(edges)) = (warm.known(*file), warm.graph().edges(*file)) else { continue };
         let mut none = Vec::new();
-        for (_, lead) in edges.leads(names) {
-            if let Lead::External(name) = lead {
+        for (_, resolved_import) in edges.resolved_imports(names) {
+            if let ResolvedImport::External(name) = resolved_import {
                 *counts.entry(name).or_default() += 1;
             }
         }
-        if edges.leads(names).any(|(_, lead)| matches!(lead, Lead::Unresolved(_))) {
+        if edges
+            .resolved_imports(names)
+            .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
+        {
             collect_outside(warm.files().path(*file), edges, names, &mut none, &mut unresolved);
         }
     }

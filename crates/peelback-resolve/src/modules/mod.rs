@@ -1,26 +1,16 @@
-//! Where imports lead: each language's way from the name of a module to the files of the project.
-//!
-//! A language family is one file here: it implements [`Modules`] and stands in [`Families::of`].
+//! Where imports lead: the files of a project, and what finds the modules that imports name.
 
-mod c;
-mod go;
-mod javascript;
-mod json;
-mod python;
-mod rust;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
-pub(crate) use python::is_python_standard;
-
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use peelback_syntax::Language;
 use peelback_syntax::names::{ModuleImport, Names, ScopeId};
 
 pub(crate) use peelback_project::{Consulted, FileId, Files, folder_of, join, name_of};
 
-use crate::resolve::Indexed;
+use crate::resolve::index::NamesIndex;
 
 /// What can hold names that are looked up from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,7 +39,7 @@ pub(crate) trait ProjectIndex: Sync {
     /// The files.
     fn files(&self) -> &Files;
 
-    /// What the names of a file mean; `None` where it cannot be read or parsed. [`Modules`] can rely on imports, exports,
+    /// What the names of a file mean; `None` where it cannot be read or parsed. [`ModuleResolver`] can rely on imports, exports,
     /// modules and what is bound in the file and its modules; the rest need not be there.
     fn names(&self, file: FileId) -> Option<Arc<Names>>;
 
@@ -64,15 +54,15 @@ pub(crate) trait ProjectIndex: Sync {
     }
 
     /// The names of a file, ready for look-ups.
-    fn indexed(&self, file: FileId) -> Option<Arc<Indexed>> {
-        self.names(file).map(|names| Arc::new(Indexed::new(names)))
+    fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
+        self.names(file).map(|names| Arc::new(NamesIndex::new(names)))
     }
 }
 
 /// How a language family finds the modules that its imports name. Made once for a state of the project; what it needs
 /// to know of the whole project (source roots, configuration, the tree of modules) it finds out then, or when it is
 /// asked first.
-pub(crate) trait Modules: Send + Sync {
+pub(crate) trait ModuleResolver: Send + Sync {
     /// Where `import` of the file `from` leads (the source as a whole; not the names taken from it).
     fn destination(
         &self,
@@ -82,7 +72,7 @@ pub(crate) trait Modules: Send + Sync {
         import: &ModuleImport,
     ) -> Destination;
 
-    /// The files that `import` makes `from` depend on, each once: what [`Modules::destination`] names, with the
+    /// The files that `import` makes `from` depend on, each once: what [`ModuleResolver::destination`] names, with the
     /// submodules that its names mean, where the language has such.
     fn dependencies(
         &self,
@@ -99,82 +89,41 @@ pub(crate) trait Modules: Send + Sync {
     }
 
     /// The module called `name` inside `module`, where that is told by files and not by a name bound in it.
-    fn submodule(&self, _world: &dyn ProjectIndex, _module: &Module, _name: &str) -> Option<Module> {
+    fn submodule(&self, _project_index: &dyn ProjectIndex, _module: &Module, _name: &str) -> Option<Module> {
         None
     }
 
     /// What a bare name means as the beginning of a path where nothing in scope is called so: `crate`, `super`, a crate
     /// of the workspace.
-    fn beginning(&self, _world: &dyn ProjectIndex, _from: FileId, _scope: ScopeId, _name: &str) -> Option<Module> {
+    fn path_root(
+        &self,
+        _project_index: &dyn ProjectIndex,
+        _from: FileId,
+        _scope: ScopeId,
+        _name: &str,
+    ) -> Option<Module> {
         None
     }
 
     /// Modules whose names hold in the file `from` without an import: the other files of a Go package.
-    fn implicit(&self, _world: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
+    fn implicit_modules(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
         Vec::new()
     }
 
     /// The files whose extensions may add members to the types of `file`, itself among them, in a fixed order: the
     /// files of a Go package, of a Rust crate. Empty: its own alone. Two files give the same list or lists without a
     /// common first file.
-    fn extenders(&self, _world: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
+    fn extending_files(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
+    }
+
+    /// The module that some file of the project declares by the name `source`, which comes before any file: an ambient
+    /// module of TypeScript.
+    fn declared_module(&self, _project_index: &dyn ProjectIndex, _source: &str) -> Option<Module> {
+        None
     }
 
     /// Texts of which every file that depends on `file` holds at least one, so that few files need be parsed to find
     /// them: names of the module as an import may write them. Empty: any file may depend on it.
     fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
-}
-
-/// The resolvers of all families, each made when the first file of its family asks.
-#[derive(Default)]
-pub(crate) struct Families {
-    c: OnceLock<c::CModules>,
-    go: OnceLock<go::GoModules>,
-    javascript: OnceLock<javascript::JavaScriptModules>,
-    python: OnceLock<python::PythonModules>,
-    rust: OnceLock<rust::RustModules>,
-}
-
-/// Languages whose files can use each other's names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Family {
-    C,
-    Go,
-    JavaScript,
-    Python,
-    Rust,
-}
-
-impl Family {
-    /// The family of a language; `None` where names are not resolved in it.
-    pub fn of(language: &str) -> Option<Self> {
-        match language {
-            "c" => Some(Self::C),
-            "go" => Some(Self::Go),
-            "javascript" | "typescript" | "tsx" | "vue" | "svelte" => Some(Self::JavaScript),
-            "python" => Some(Self::Python),
-            "rust" => Some(Self::Rust),
-            _ => None,
-        }
-    }
-
-    /// Whether files in a language can use names of the family's: C++ includes what C declares, though its names are not
-    /// resolved.
-    pub fn meets(self, language: &str) -> bool {
-        Self::of(language) == Some(self) || (self == Self::C && language == "cpp")
-    }
-}
-
-impl Families {
-    /// The resolver of a family.
-    pub fn of(&self, family: Family, project_index: &dyn ProjectIndex) -> &dyn Modules {
-        match family {
-            Family::C => self.c.get_or_init(|| c::CModules::new(project_index)),
-            Family::Go => self.go.get_or_init(|| go::GoModules::new(project_index)),
-            Family::JavaScript => self.javascript.get_or_init(|| javascript::JavaScriptModules::new(project_index)),
-            Family::Python => self.python.get_or_init(|| python::PythonModules::new(project_index)),
-            Family::Rust => self.rust.get_or_init(|| rust::RustModules::new(project_index)),
-        }
-    }
 }

@@ -1,21 +1,21 @@
 //! A project in a temporary folder, for the tests of resolvers.
 
+use peelback_project::{FactsStore, Project, Snapshot};
 use std::fs;
 use std::sync::Arc;
 
-use super::{Destination, Families, Family, FileId, Module, ProjectIndex};
-use peelback_project::FactsStore;
-use peelback_project::Project;
-use peelback_project::Snapshot;
+use super::{Destination, FileId, Module, ModuleResolver};
+use crate::languages;
+use crate::semantics::ModuleResolvers;
 
-pub(super) struct Folder {
+pub(crate) struct ProjectFixture {
     // The folder lives as long as its files are asked for.
     _folder: tempfile::TempDir,
     snapshot: Snapshot,
-    families: Families,
+    module_resolvers: ModuleResolvers,
 }
 
-impl Folder {
+impl ProjectFixture {
     pub fn new(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
@@ -25,14 +25,14 @@ impl Folder {
         }
         let project = Project::discover(Some(folder.path()), None).expect("a folder");
         let snapshot = Snapshot::of(&project, &Arc::new(FactsStore::default())).expect("a walk");
-        Self { _folder: folder, snapshot, families: Families::default() }
+        Self { _folder: folder, snapshot, module_resolvers: languages::module_resolvers() }
     }
 
-    fn file(&self, path: &str) -> (FileId, &dyn super::Modules) {
+    fn file(&self, path: &str) -> (FileId, &dyn ModuleResolver) {
         let file = self.snapshot.files().id(path).expect("a file");
         let language = peelback_syntax::language::of_name(self.snapshot.files().entry(file).name());
-        let family = language.and_then(|language| Family::of(language.name)).expect("a family");
-        (file, self.families.of(family, &self.snapshot))
+        let semantics = language.and_then(|language| languages::semantics(language.name)).expect("semantics");
+        (file, self.module_resolvers.get(semantics, &self.snapshot).expect("a module resolver"))
     }
 
     fn shown(&self, module: &Module) -> String {
@@ -59,15 +59,15 @@ impl Folder {
     }
 
     /// The modules whose names hold in a file without an import.
-    pub fn implicit(&self, path: &str) -> Vec<String> {
+    pub fn implicit_modules(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
-        modules.implicit(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
+        modules.implicit_modules(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
     }
 
     /// What a bare name means as the beginning of a path.
-    pub fn beginning(&self, path: &str, name: &str) -> Option<String> {
+    pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
         let (file, modules) = self.file(path);
-        modules.beginning(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
+        modules.path_root(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
     }
 
     pub fn needles(&self, path: &str) -> Vec<String> {

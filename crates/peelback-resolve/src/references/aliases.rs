@@ -1,14 +1,16 @@
 //! The names that a symbol goes by: imports and exports under another name.
 
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
 use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
+use super::Search;
 use super::scan::{Scan, Words, is_quote};
-use super::{Goal, Search, new_walk};
+use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
-use crate::resolve::{Def, Meaning, Referent};
 
 /// What the symbols are called besides their own names.
 #[derive(Debug, Default)]
@@ -26,10 +28,10 @@ impl Aliases {
     }
 
     /// Finds aliases in the files that were scanned; gives the names that are to be looked for in all files.
-    pub fn find(&mut self, search: &Search<'_>, goals: &[Goal], scan: &Scan, words: &Words) -> Words {
+    pub fn find(&mut self, search: &Search<'_>, targets: &[SearchTarget], scan: &Scan, words: &Words) -> Words {
         loop {
             let known = self.defaults.len();
-            let fresh = self.find_once(search, goals, scan, words);
+            let fresh = self.find_once(search, targets, scan, words);
             // Files that were scanned before may import a module that is known to be the symbol only now: its name may be
             // that of the symbol.
             if !fresh.is_empty() || self.defaults.len() == known {
@@ -38,17 +40,17 @@ impl Aliases {
         }
     }
 
-    fn find_once(&mut self, search: &Search<'_>, goals: &[Goal], scan: &Scan, words: &Words) -> Words {
+    fn find_once(&mut self, search: &Search<'_>, targets: &[SearchTarget], scan: &Scan, words: &Words) -> Words {
         let files: Vec<FileId> = scan.files().collect();
         let found: Vec<Found> =
-            files.into_par_iter().filter_map(|file| self.in_file(search, goals, file, words)).collect();
+            files.into_par_iter().filter_map(|file| self.in_file(search, targets, file, words)).collect();
         let mut fresh = Words::new();
         for Found { file, local, outside, default } in found {
             self.local.entry(file).or_default().extend(local);
             fresh.extend(outside);
             if default && self.defaults.insert(file) {
                 // Whoever imports the default export gives it a name of their own, and names the module.
-                if let Some(modules) = search.resolver.modules_of(file) {
+                if let Some(modules) = search.resolver.module_resolver(file) {
                     fresh.extend(modules.needles(search.resolver.project_index(), file));
                 }
             }
@@ -57,7 +59,7 @@ impl Aliases {
         fresh
     }
 
-    fn in_file(&self, search: &Search<'_>, goals: &[Goal], file: FileId, words: &Words) -> Option<Found> {
+    fn in_file(&self, search: &Search<'_>, targets: &[SearchTarget], file: FileId, words: &Words) -> Option<Found> {
         let names = search.resolver.names(file)?.clone();
         let mut found = Found { file, local: BTreeSet::new(), outside: Words::new(), default: false };
         let sought = |name: NameId| words.contains(names.text(name));
@@ -74,8 +76,8 @@ impl Aliases {
             if !renamed || own.contains(&binding.name) {
                 continue;
             }
-            let meaning = search.resolver.follow_import(Def { file, binding: id }, &mut new_walk());
-            if meaning.referents.iter().any(|referent| is_goal(search, goals, referent)) {
+            let resolution = search.resolver.follow_import(Def { file, binding: id }, &mut EvaluationBudget::new());
+            if resolution.referents.iter().any(|referent| is_search_target(search, targets, referent)) {
                 own.insert(binding.name);
                 if binding.scope == FILE_SCOPE {
                     found.outside.insert(names.text(binding.name).to_owned());
@@ -96,21 +98,21 @@ impl Aliases {
                 passes && !sought(binding.name)
             });
             for (binding, id) in held {
-                let meaning = Meaning::one(Referent::Def(Def { file, binding: id }));
-                let (defs, _) = search.resolver.callees_of(&meaning);
-                if search.called_goal(goals, &defs).is_some() {
+                let resolution = Resolution::one(Referent::Def(Def { file, binding: id }));
+                let (defs, _) = search.resolver.callable_definitions(&resolution);
+                if search.called_target(targets, &defs).is_some() {
                     found.outside.insert(names.text(binding.name).to_owned());
                 }
             }
         }
-        for (binding, path) in search.resolver.file(file)?.passed_on() {
+        for (binding, path) in search.resolver.names_index(file)?.forwarded_members() {
             let passes = match names.expr(*path) {
                 Expr::Name { name, .. } | Expr::Member { name, .. } => sought(name) || own.contains(&name),
                 _ => false,
             };
             let name = names.bindings.get(*binding as usize).map_or("", |binding| names.text(binding.name));
             let is_new = passes && !words.contains(name);
-            if is_new && is_goal(search, goals, &Referent::Def(Def { file, binding: *binding })) {
+            if is_new && is_search_target(search, targets, &Referent::Def(Def { file, binding: *binding })) {
                 match name {
                     "default" => found.default = true,
                     _ => found.outside.extend([name.to_owned()]),
@@ -124,12 +126,13 @@ impl Aliases {
             }
             let means = match export.what {
                 Exported::Expr(expr) | Exported::Module(expr) => {
-                    let meaning = search.resolver.define(file, expr, &mut new_walk());
-                    meaning.referents.iter().any(|referent| is_goal(search, goals, referent))
+                    let resolution = search.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
+                    resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
                 }
                 Exported::From(import, Some(from)) if sought(from) || names.text(from) == "default" => {
-                    let meaning = search.resolver.linked_name(file, import, from, &mut new_walk());
-                    meaning.referents.iter().any(|referent| is_goal(search, goals, referent))
+                    let resolution =
+                        search.resolver.resolve_import(file, import, Some(from), &mut EvaluationBudget::new());
+                    resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
                 }
                 _ => false,
             };
@@ -151,19 +154,21 @@ struct Found {
     default: bool,
 }
 
-fn is_goal(search: &Search<'_>, goals: &[Goal], referent: &Referent) -> bool {
+fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Referent) -> bool {
     match referent {
         Referent::Def(def) => {
-            let def = search.resolver.original(*def);
-            goals.iter().any(|goal| goal.all.contains(&def))
+            let def = search.resolver.resolve_forwarding(*def);
+            targets.iter().any(|target| target.all.contains(&def))
         }
-        Referent::Module(Module::File(file)) => search.resolver.module_is(*file, |referent| match referent {
-            Referent::Def(def) => {
-                let def = search.resolver.original(*def);
-                goals.iter().any(|goal| goal.all.contains(&def))
-            }
-            _ => false,
-        }),
+        Referent::Module(Module::File(file)) => {
+            search.resolver.module_value_matches(*file, |referent| match referent {
+                Referent::Def(def) => {
+                    let def = search.resolver.resolve_forwarding(*def);
+                    targets.iter().any(|target| target.all.contains(&def))
+                }
+                _ => false,
+            })
+        }
         _ => false,
     }
 }

@@ -1,15 +1,19 @@
 //! What extends, implements or overrides a definition.
 
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::structural::Fit;
+use crate::semantics::StructuralTyping;
+use peelback_project::{Completeness, Evidence};
 use std::collections::BTreeSet;
 
 use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
 use super::scan::{Scan, Words};
-use super::{Aliases, Confidence, Endpoint, Goal, Reference, Search, enclosing, new_walk};
-use crate::modules::{Family, FileId};
-use crate::resolve::{Def, Fit, Referent};
-use peelback_project::{Completeness, Evidence};
+use super::target::SearchTarget;
+use super::{Aliases, Confidence, Endpoint, Reference, Search, enclosing};
+use crate::modules::FileId;
 
 /// Types that one answer follows further down.
 const MAX_TYPES: usize = 400;
@@ -28,19 +32,20 @@ enum Derived {
 
 impl Search<'_> {
     /// The types that extend or implement the goals, at any depth, or the members that override or implement them.
-    pub(super) fn implementations(&self, goals: Vec<Goal>, evidence: &mut Evidence) -> Vec<Reference> {
+    pub(super) fn implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
         let mut rows = Vec::new();
-        for (symbol, goal) in goals.into_iter().enumerate() {
-            let Some(own) = goal.def else { continue };
-            let (base, member) = match self.resolver.holder(own, &mut new_walk()).filter(|_| goal.is_member) {
-                Some(holder) => (holder, Some(goal.name.clone())),
-                None => (self.resolver.canonical(own), None),
-            };
+        for (symbol, target) in targets.into_iter().enumerate() {
+            let Some(own) = target.def else { continue };
+            let (base, member) =
+                match self.resolver.owner_type(own, &mut EvaluationBudget::new()).filter(|_| target.is_member) {
+                    Some(holder) => (holder, Some(target.name.clone())),
+                    None => (self.resolver.canonical(own), None),
+                };
             for (derived, level, confidence) in self.derived(base, evidence) {
                 let made = match &member {
                     None => self.derived_row(derived),
                     Some(name) => {
-                        let found = self.member_of(derived, name).filter(|found| !goal.all.contains(found));
+                        let found = self.value_member(derived, name).filter(|found| !target.all.contains(found));
                         found.and_then(|def| self.definition_row(def))
                     }
                 };
@@ -60,16 +65,17 @@ impl Search<'_> {
         let mut seen = BTreeSet::from([Derived::Type(base)]);
         let mut level = vec![base];
         for step in 1.. {
-            let goals: Vec<Goal> = level.iter().filter_map(|def| self.goal_of_def(*def, 0)).collect();
-            if goals.is_empty() {
+            let targets: Vec<SearchTarget> =
+                level.iter().filter_map(|def| self.target_of_definition(*def, 0)).collect();
+            if targets.is_empty() {
                 break;
             }
             if seen.iter().filter(|derived| matches!(derived, Derived::Type(_))).count() > MAX_TYPES {
-                evidence.note(format!("what derives from the last {} of the types was not followed", goals.len()));
+                evidence.note(format!("what derives from the last {} of the types was not followed", targets.len()));
                 evidence.weaken(Completeness::LowerBound);
                 break;
             }
-            let scan = self.scan_for(&goals, evidence);
+            let scan = self.scan_for(&targets, evidence);
             let mut next = Vec::new();
             for file in scan.files() {
                 for derived in self.deriving(file, &level) {
@@ -94,14 +100,14 @@ impl Search<'_> {
         all
     }
 
-    fn scan_for(&self, goals: &[Goal], evidence: &mut Evidence) -> Scan {
-        let mut words: Words = goals.iter().map(|goal| goal.name.clone()).collect();
+    fn scan_for(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
+        let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = Scan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
-            scan.add(self, &fresh, goals, evidence);
-            fresh = aliases.find(self, goals, &scan, &words);
+            scan.add(self, &fresh, targets, evidence);
+            fresh = aliases.find(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
         self.note_lost(&scan, evidence);
@@ -127,9 +133,9 @@ impl Search<'_> {
     fn deriving(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
         let Some(names) = self.resolver.names(file) else { return Vec::new() };
         let is_base = |expr: ExprId| {
-            let meaning = self.resolver.define(file, expr, &mut new_walk());
-            meaning.referents.iter().any(|referent| match referent {
-                Referent::Def(def) => bases.contains(&self.resolver.original(*def)),
+            let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
+            resolution.referents.iter().any(|referent| match referent {
+                Referent::Def(def) => bases.contains(&self.resolver.resolve_forwarding(*def)),
                 _ => false,
             })
         };
@@ -141,7 +147,7 @@ impl Search<'_> {
         }
         for (index, extension) in names.extensions.iter().enumerate() {
             if extension.implements.is_some_and(is_base) {
-                found.extend(self.extended(file, extension.target).map(Derived::Type));
+                found.extend(self.extension_receiver(file, extension.target).map(Derived::Type));
                 found.push(Derived::Given(file, index));
             }
         }
@@ -149,14 +155,14 @@ impl Search<'_> {
     }
 
     /// The type of the project that an extension is for: the elements of a slice are not it.
-    fn extended(&self, file: FileId, target: ExprId) -> Option<Def> {
+    fn extension_receiver(&self, file: FileId, target: ExprId) -> Option<Def> {
         let names = self.resolver.names(file)?;
         let target = match names.expr(target) {
             Expr::Generic { base, .. } => base?,
             _ => target,
         };
-        let meaning = self.resolver.define(file, target, &mut new_walk());
-        meaning.referents.iter().find_map(|referent| {
+        let resolution = self.resolver.resolve_expr(file, target, &mut EvaluationBudget::new());
+        resolution.referents.iter().find_map(|referent| {
             let Referent::Def(def) = referent else { return None };
             let def = self.resolver.canonical(*def);
             let kind = self.resolver.names(def.file)?.bindings.get(def.binding as usize)?.kind;
@@ -166,10 +172,11 @@ impl Search<'_> {
 
     /// The types of Go that have the methods of an interface without saying so, with the signatures that it wants.
     fn structural(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
-        if self.resolver.family(base.file) != Some(Family::Go) || self.kind_of(base) != Some(SymbolKind::Interface) {
+        let Some(structural) = self.resolver.semantics(base.file).structural_typing() else { return Vec::new() };
+        if self.kind_of(base) != Some(SymbolKind::Interface) {
             return Vec::new();
         }
-        let demand = self.resolver.demand(base, &mut new_walk());
+        let demand = structural.required_methods(self.resolver, base, &mut EvaluationBudget::new());
         let outside = demand.outside;
         if outside {
             evidence.note(
@@ -182,9 +189,11 @@ impl Search<'_> {
             Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
         };
         let methods: Words = demand.methods.iter().filter_map(name_of).collect();
-        let Some(goal) = self.goal_of_def(base, 0).filter(|_| !methods.is_empty()) else { return Vec::new() };
+        let Some(target) = self.target_of_definition(base, 0).filter(|_| !methods.is_empty()) else {
+            return Vec::new();
+        };
         let mut scan = Scan::default();
-        scan.add(self, &methods, std::slice::from_ref(&goal), evidence);
+        scan.add(self, &methods, std::slice::from_ref(&target), evidence);
         self.note_lost(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
         for file in scan.files() {
@@ -192,14 +201,14 @@ impl Search<'_> {
             let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of(method)).collect();
             let bound = (0..).zip(&names.bindings);
             for (id, _) in bound.filter(|(_, b)| b.kind == BindingKind::Function && wanted.contains(&b.name)) {
-                candidates.extend(self.resolver.holder(Def { file, binding: id }, &mut new_walk()));
+                candidates.extend(self.resolver.owner_type(Def { file, binding: id }, &mut EvaluationBudget::new()));
             }
         }
-        self.add_embedding(&mut candidates, evidence);
+        self.add_embedding(structural, &mut candidates, evidence);
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
-            match self.resolver.fit(holder, base, &mut new_walk()) {
+            match structural.fit(self.resolver, holder, base, &mut EvaluationBudget::new()) {
                 Fit::Whole => found.push((holder, if outside { Confidence::Likely } else { Confidence::Resolved })),
                 Fit::Unknown => unknown += 1,
                 Fit::Not => {}
@@ -213,19 +222,21 @@ impl Search<'_> {
     }
 
     /// Adds the types that get methods from one of some types by embedding it, at any depth.
-    fn add_embedding(&self, types: &mut BTreeSet<Def>, evidence: &mut Evidence) {
+    fn add_embedding(&self, structural: &dyn StructuralTyping, types: &mut BTreeSet<Def>, evidence: &mut Evidence) {
         let mut fresh: Vec<Def> = types.iter().copied().collect();
         for _ in 0..MAX_ROUNDS {
-            let goals: Vec<Goal> = fresh.iter().filter_map(|def| self.goal_of_def(*def, 0)).collect();
-            if goals.is_empty() {
+            let targets: Vec<SearchTarget> =
+                fresh.iter().filter_map(|def| self.target_of_definition(*def, 0)).collect();
+            if targets.is_empty() {
                 return;
             }
-            let scan = self.scan_for(&goals, evidence);
+            let scan = self.scan_for(&targets, evidence);
             let mut found = Vec::new();
             for file in scan.files() {
                 found.extend(self.deriving(file, &fresh).into_iter().filter_map(|derived| match derived {
                     Derived::Type(def)
-                        if self.resolver.embeds(def) || self.kind_of(def) == Some(SymbolKind::Interface) =>
+                        if structural.embeds(self.resolver, def)
+                            || self.kind_of(def) == Some(SymbolKind::Interface) =>
                     {
                         Some(def)
                     }
@@ -241,19 +252,19 @@ impl Search<'_> {
     }
 
     /// The member called `name` that something gives for the one of its base: its own, not one of its bases'.
-    fn member_of(&self, derived: Derived, name: &str) -> Option<Def> {
+    fn value_member(&self, derived: Derived, name: &str) -> Option<Def> {
         match derived {
             // Its implementations have the members.
-            Derived::Type(holder) if self.resolver.family(holder.file) == Some(Family::Rust) => None,
+            Derived::Type(holder) if self.resolver.semantics(holder.file).implementations_are_extensions() => None,
             Derived::Type(holder) => {
-                let meaning = self.resolver.type_member(holder, name, &mut new_walk());
-                let def = meaning.referents.iter().find_map(|referent| match referent {
+                let resolution = self.resolver.type_member(holder, name, &mut EvaluationBudget::new());
+                let def = resolution.referents.iter().find_map(|referent| match referent {
                     Referent::Def(def) => Some(self.resolver.canonical(*def)),
                     _ => None,
                 })?;
                 // A method of Go that comes from an embedded type is what implements the interface's.
-                let own = self.resolver.family(holder.file) == Some(Family::Go)
-                    || self.resolver.holder(def, &mut new_walk()) == Some(holder);
+                let own = self.resolver.semantics(holder.file).structural_typing().is_some()
+                    || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
                 own.then_some(def)
             }
             Derived::Given(file, index) => {
@@ -272,7 +283,7 @@ impl Search<'_> {
                 let made = self.snapshot.file_names(file).ok()?;
                 let extension = made.names.extensions.get(index)?;
                 // One for a type of the project is told by the type; one for `u8`, `Vec<T>` or `&T` by itself.
-                if self.extended(file, extension.target).is_some() {
+                if self.extension_receiver(file, extension.target).is_some() {
                     return None;
                 }
                 let at = place_of(&made.names, extension.implements?)?;

@@ -4,21 +4,25 @@
 //!    goes by.
 //! 2. `aliases.rs` finds the names that it goes by elsewhere (imports and exports under another name), until no new
 //!    one comes.
-//! 3. `judge.rs` asks the resolver what each occurrence of such a name means.
+//! 3. `classifier.rs` asks the resolver what each occurrence of such a name means.
 //!
 //! `relations.rs` goes on from there to callers and callees, `implementations.rs` to what derives from a definition;
 //! `outlined.rs` knows what the outline calls a definition.
 
 mod aliases;
-mod builds;
+mod classifier;
+mod conditional_code;
 mod implementations;
-mod judge;
 mod linkage;
 mod outlined;
 mod relations;
 mod scan;
 mod shown;
+mod target;
 
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use peelback_project::{CodeError, Completeness, Evidence, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::names::{BindingKind, FILE_SCOPE, Names, Role, ScopeId, ScopeKind};
@@ -29,15 +33,12 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 
 use crate::analyzer::ProjectAnalyzer;
-use crate::modules::{Destination, Family, FileId};
-use crate::resolve::{Def, Resolver, Walk};
-use crate::snapshot_index::ResolvingSnapshot;
+use crate::modules::{Destination, FileId};
+use crate::snapshot_index::ResolvingSnapshot as _;
 use aliases::Aliases;
-use judge::{Judged, Judgement, Use};
-use peelback_project::CodeError;
-use peelback_project::Snapshot;
-use peelback_project::{Completeness, Evidence};
+use classifier::{FileReferences, ReferenceClassifier, Use};
 use scan::{Scan, Words};
+use target::SearchTarget;
 
 /// How sure it is that a reference means its symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -154,39 +155,20 @@ pub struct References {
 /// The most steps that calls are followed.
 const MAX_DEPTH: u32 = 10;
 
-/// A symbol in the files as the resolver sees them.
-pub(crate) struct Goal {
-    /// What the outline calls it.
-    pub name: String,
-    pub file: FileId,
-    /// Its definition; `None` where its language has no binder.
-    pub def: Option<Def>,
-    /// The very binding that the outline speaks of, of those that are one definition.
-    pub own: Option<Def>,
-    /// The symbol of the question that it was found from.
-    pub origin: usize,
-    /// All definitions that are one with it.
-    pub all: BTreeSet<Def>,
-    /// Whether it is a member of a type.
-    pub is_member: bool,
-    pub family: Option<Family>,
-    pub language: &'static str,
-}
-
 impl ProjectAnalyzer {
     /// The uses of symbols by the project's own name resolution.
     pub fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
-        let resolver = Resolver::new(snapshot, snapshot.families());
+        let resolver = Resolver::new(snapshot, snapshot.module_resolvers());
         let mut evidence = Evidence::complete("syntax");
         for skipped in snapshot.skipped() {
             evidence.skip(&skipped.path, skipped.reason.clone());
         }
-        let mut goals = Vec::with_capacity(query.symbols.len());
+        let mut targets = Vec::with_capacity(query.symbols.len());
         for sought in &query.symbols {
-            let origin = goals.len();
-            goals.push(Goal { origin, ..goal(snapshot, &resolver, sought)? });
+            let origin = targets.len();
+            targets.push(SearchTarget { origin, ..target(snapshot, &resolver, sought)? });
         }
         let scope = match query.scope.as_slice() {
             [] => None,
@@ -213,19 +195,23 @@ impl ProjectAnalyzer {
         if query.depth > MAX_DEPTH {
             evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
         }
-        let unknown: Vec<String> = goals.iter().filter(|goal| goal.def.is_none()).map(|goal| search.id(goal)).collect();
+        let unknown: Vec<String> =
+            targets.iter().filter(|target| target.def.is_none()).map(|target| search.id(target)).collect();
         if query.relation != Relation::Uses && !unknown.is_empty() {
             evidence.note(format!("not resolved: {}", few(&unknown)));
             evidence.weaken(Completeness::Unknown);
         }
         let mut references: Vec<Reference> = match query.relation {
             Relation::Uses => {
-                let found = search.run(&mut goals, &mut evidence);
-                found.into_par_iter().flat_map_iter(|(file, judged)| search.rows(file, judged)).collect()
+                let found = search.run(&mut targets, &mut evidence);
+                found
+                    .into_par_iter()
+                    .flat_map_iter(|(file, found_references)| search.rows(file, found_references))
+                    .collect()
             }
-            Relation::Callers => search.callers(goals, depth, &mut evidence),
-            Relation::Callees => search.callees(goals, depth, &mut evidence),
-            Relation::Implementations => search.implementations(goals, &mut evidence),
+            Relation::Callers => search.callers(targets, depth, &mut evidence),
+            Relation::Callees => search.callable_definitions(targets, depth, &mut evidence),
+            Relation::Implementations => search.implementations(targets, &mut evidence),
         };
         if let Some(scope) = scope {
             references.retain(|reference| scope.contains(&reference.path));
@@ -251,10 +237,10 @@ impl ProjectAnalyzer {
     pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
         let snapshot = self.snapshot()?;
         let snapshot: &Snapshot = &snapshot;
-        let resolver = Resolver::new(snapshot, snapshot.families());
+        let resolver = Resolver::new(snapshot, snapshot.module_resolvers());
         let missing = || CodeError::NotFound { path: path.to_owned(), nearest: Vec::new() };
         let file = snapshot.files().id(path).ok_or_else(missing)?;
-        let (Some(names), Some(modules)) = (resolver.names(file), resolver.modules_of(file)) else {
+        let (Some(names), Some(modules)) = (resolver.names(file), resolver.module_resolver(file)) else {
             return Ok(Vec::new());
         };
         let mut found: Vec<String> = Vec::new();
@@ -279,13 +265,13 @@ impl ProjectAnalyzer {
 }
 
 /// Finds the definition that an outline's symbol is.
-fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) -> Result<Goal, CodeError> {
+fn target(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) -> Result<SearchTarget, CodeError> {
     let Some(file) = snapshot.files().id(&sought.path) else {
         return Err(CodeError::NotFound { path: sought.path.clone(), nearest: Vec::new() });
     };
     let names = snapshot.file_names(file).ok().cloned();
     let found = names.as_ref().and_then(|names| binding_of(&names.names, &sought.symbol));
-    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.original(own) {
+    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
         original if original == resolver.canonical(own) => own,
         // What only passes a definition on is sought as that.
         original => original,
@@ -303,7 +289,7 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) -> R
         .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
         .and_then(|name| names.as_ref().map(|names| names.names.text(name).to_owned()))
         .unwrap_or_else(|| sought.symbol.name.clone());
-    Ok(Goal {
+    Ok(SearchTarget {
         name,
         file,
         def,
@@ -311,7 +297,7 @@ fn goal(snapshot: &Snapshot, resolver: &Resolver<'_>, sought: &SymbolQuery) -> R
         origin: 0,
         all: def.into_iter().collect(),
         is_member,
-        family: resolver.family(file),
+        semantics: resolver.semantics_of(file),
         language,
     })
 }
@@ -353,32 +339,32 @@ fn few(all: &[String]) -> String {
 
 impl Search<'_> {
     /// The goal whose function is called where one of `functions` is: itself, or what it holds.
-    fn called_goal(&self, goals: &[Goal], functions: &[Def]) -> Option<usize> {
-        let held = |goal: &Goal| goal.def.and_then(|def| self.resolver.held_function(def));
-        goals.iter().position(|goal| {
-            let own = functions.iter().any(|def| goal.all.contains(def));
-            own || (!functions.is_empty() && held(goal).is_some_and(|held| functions.contains(&held)))
+    fn called_target(&self, targets: &[SearchTarget], functions: &[Def]) -> Option<usize> {
+        let held = |target: &SearchTarget| target.def.and_then(|def| self.resolver.unnamed_function_of(def));
+        targets.iter().position(|target| {
+            let own = functions.iter().any(|def| target.all.contains(def));
+            own || (!functions.is_empty() && held(target).is_some_and(|held| functions.contains(&held)))
         })
     }
 
     /// What a goal is called in notes.
-    fn id(&self, goal: &Goal) -> String {
-        format!("{}:{}", self.snapshot.files().path(goal.file), goal.name)
+    fn id(&self, target: &SearchTarget) -> String {
+        format!("{}:{}", self.snapshot.files().path(target.file), target.name)
     }
 
     /// All occurrences that mean one of the goals, or may, by file.
-    fn run(&self, goals: &mut [Goal], evidence: &mut Evidence) -> BTreeMap<FileId, Judged> {
-        let mut words: Words = goals.iter().map(|goal| goal.name.clone()).collect();
+    fn run(&self, targets: &mut [SearchTarget], evidence: &mut Evidence) -> BTreeMap<FileId, FileReferences> {
+        let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = Scan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
-            scan.add(self, &fresh, goals, evidence);
-            linkage::unite(self, goals, &scan);
-            fresh = aliases.find(self, goals, &scan, &words);
+            scan.add(self, &fresh, targets, evidence);
+            linkage::link_targets(self.resolver, targets, &scan);
+            fresh = aliases.find(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
-        let judgement = Judgement::new(self, goals, &words, &aliases, &scan);
+        let classifier = ReferenceClassifier::new(self, targets, &words, &aliases, &scan);
         let files: Vec<FileId> = scan.files().collect();
         let cancellation = self.access.project().cancellation();
         let left = AtomicUsize::new(0);
@@ -388,15 +374,15 @@ impl Search<'_> {
                 left.fetch_add(1, Ordering::Relaxed);
                 return None;
             }
-            Some((file, judgement.file(file)?))
+            Some((file, classifier.classify_file(file)?))
         };
-        let judged: BTreeMap<FileId, Judged> = files.into_par_iter().filter_map(judge).collect();
+        let found_references: BTreeMap<FileId, FileReferences> = files.into_par_iter().filter_map(judge).collect();
         cancellation.cut_short(left.into_inner(), count, evidence);
         let mut basic = false;
         for file in scan.files() {
             if let Ok(names) = self.snapshot.file_names(file) {
                 basic |= names.names.basic;
-                let lost = judgement.lost(file, judged.get(&file));
+                let lost = classifier.missed_line_note(file, found_references.get(&file));
                 if let Some(lines) = lost {
                     evidence.skip(self.snapshot.files().path(file), lines);
                 }
@@ -405,20 +391,21 @@ impl Search<'_> {
         if basic {
             evidence.mark_basic();
         }
-        let unknown: Vec<String> = goals.iter().filter(|goal| goal.def.is_none()).map(|goal| self.id(goal)).collect();
+        let unknown: Vec<String> =
+            targets.iter().filter(|target| target.def.is_none()).map(|target| self.id(target)).collect();
         if !unknown.is_empty() {
             evidence.note(format!("matched by name, not resolved: {}", few(&unknown)));
             evidence.weaken(Completeness::LowerBound);
         }
-        judged
+        found_references
     }
 
     /// One file's occurrences as rows.
-    fn rows(&self, file: FileId, judged: Judged) -> Vec<Reference> {
+    fn rows(&self, file: FileId, found_references: FileReferences) -> Vec<Reference> {
         let path = self.snapshot.files().path(file);
         let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
-        let mut entries: Vec<u32> = judged.uses.iter().map(|found| found.at).collect();
-        entries.extend(judged.in_text.iter().map(|(at, _)| *at));
+        let mut entries: Vec<u32> = found_references.uses.iter().map(|found| found.at).collect();
+        entries.extend(found_references.in_text.iter().map(|(at, _)| *at));
         entries.sort_unstable();
         entries.dedup();
         let scopes = names.names.scopes_at(&entries);
@@ -437,9 +424,9 @@ impl Search<'_> {
             depth: 1,
             other: None,
         };
-        let uses = judged.uses.iter();
-        let in_text = judged.in_text.iter();
-        let used = |found: &Use| row(found.at, found.line, Some(found.role), found.confidence, found.goal);
+        let uses = found_references.uses.iter();
+        let in_text = found_references.in_text.iter();
+        let used = |found: &Use| row(found.at, found.line, Some(found.role), found.confidence, found.target);
         uses.map(|found| Reference { some_builds: found.some_builds, ..used(found) })
             .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
             .collect()
@@ -488,9 +475,4 @@ fn last_name(names: &Names, expr: u32) -> Option<&str> {
         Expr::Generic { base: None, args } => names.list(args).last().and_then(|last| last_name(names, *last)),
         _ => None,
     }
-}
-
-/// The walk of an evaluation that begins here.
-pub(crate) fn new_walk() -> Walk {
-    Walk::new()
 }

@@ -6,7 +6,7 @@ use peelback_syntax::{Facts, Symbol, SymbolKind};
 
 use super::{Endpoint, Search};
 use crate::modules::FileId;
-use crate::resolve::Def;
+use crate::resolve::definition::Def;
 
 impl Search<'_> {
     /// Where a definition stands and what the outline calls it; `None` where the outline does not have it.

@@ -1,47 +1,54 @@
 //! Who calls a function and whom it calls, to a depth.
 
+use crate::resolve::definition::{Def, Referent};
+use peelback_project::{Completeness, Evidence};
 use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_syntax::names::{Role, ScopeKind};
 
-use super::builds::SomeBuilds;
-use super::{Confidence, Goal, Reference, Search, enclosing};
+use super::conditional_code::ConditionalCode;
+use super::target::SearchTarget;
+use super::{Confidence, Reference, Search, enclosing};
 use crate::modules::FileId;
-use crate::resolve::{Def, Referent};
-use peelback_project::{Completeness, Evidence};
 
 /// Functions that one answer follows; more are a question about half the project.
 const MAX_FUNCTIONS: usize = 400;
 
 impl Search<'_> {
     /// The calls of the goals, the calls of the functions that they stand in, and so on.
-    pub(super) fn callers(&self, mut goals: Vec<Goal>, depth: u32, evidence: &mut Evidence) -> Vec<Reference> {
-        let mut seen: BTreeSet<Def> = goals.iter().flat_map(|goal| goal.all.iter().copied()).collect();
+    pub(super) fn callers(
+        &self,
+        mut targets: Vec<SearchTarget>,
+        depth: u32,
+        evidence: &mut Evidence,
+    ) -> Vec<Reference> {
+        let mut seen: BTreeSet<Def> = targets.iter().flat_map(|target| target.all.iter().copied()).collect();
         let mut rows = Vec::new();
         for level in 1..=depth {
-            let found = self.run(&mut goals, evidence);
+            let found = self.run(&mut targets, evidence);
             let mut callers: BTreeMap<Def, usize> = BTreeMap::new();
-            for (file, mut judged) in found {
-                judged.uses.retain(|found| found.role == Role::Call);
-                judged.in_text.clear();
+            for (file, mut found_references) in found {
+                found_references.uses.retain(|found| found.role == Role::Call);
+                found_references.in_text.clear();
                 // A call of something of the same name is worth a row, and no step further.
-                for found in judged.uses.iter().filter(|found| found.confidence != Confidence::Name) {
-                    let origin = goals.get(found.goal).map_or(0, |goal| goal.origin);
+                for found in found_references.uses.iter().filter(|found| found.confidence != Confidence::Name) {
+                    let origin = targets.get(found.target).map_or(0, |target| target.origin);
                     if let Some(caller) = self.function_around(file, found.at) {
                         callers.entry(caller).or_insert(origin);
                     }
                 }
-                let mut more = self.rows(file, judged);
+                let mut more = self.rows(file, found_references);
                 for row in &mut more {
                     row.depth = level;
-                    row.other = goals.get(row.symbol).filter(|_| level > 1).and_then(|goal| self.endpoint(goal.def?));
-                    row.symbol = goals.get(row.symbol).map_or(0, |goal| goal.origin);
+                    row.other =
+                        targets.get(row.symbol).filter(|_| level > 1).and_then(|target| self.endpoint(target.def?));
+                    row.symbol = targets.get(row.symbol).map_or(0, |target| target.origin);
                 }
                 rows.append(&mut more);
             }
             callers.retain(|def, _| seen.insert(*def));
-            goals = self.next_goals(callers, evidence);
-            if goals.is_empty() {
+            targets = self.next_targets(callers, evidence);
+            if targets.is_empty() {
                 break;
             }
         }
@@ -49,10 +56,15 @@ impl Search<'_> {
     }
 
     /// The calls inside the goals, inside the functions that those call, and so on.
-    pub(super) fn callees(&self, goals: Vec<Goal>, depth: u32, evidence: &mut Evidence) -> Vec<Reference> {
+    pub(super) fn callable_definitions(
+        &self,
+        targets: Vec<SearchTarget>,
+        depth: u32,
+        evidence: &mut Evidence,
+    ) -> Vec<Reference> {
         let mut level_defs: Vec<(Def, usize)> = Vec::new();
-        for (index, goal) in goals.iter().enumerate() {
-            level_defs.extend(goal.def.map(|def| (def, index)));
+        for (index, target) in targets.iter().enumerate() {
+            level_defs.extend(target.def.map(|def| (def, index)));
         }
         let mut seen: BTreeSet<Def> = level_defs.iter().map(|(def, _)| *def).collect();
         let mut rows = Vec::new();
@@ -100,19 +112,19 @@ impl Search<'_> {
             }
         }
         let mut rows = Vec::new();
-        let some_builds = SomeBuilds::of(self.resolver, def.file, names);
+        let some_builds = ConditionalCode::of(self.resolver, def.file, names);
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
-            let meaning = self.resolver.use_of(def.file, call);
-            let callee = meaning.referents.iter().find_map(|referent| match referent {
-                Referent::Def(def) => Some(self.resolver.original(*def)),
+            let resolution = self.resolver.resolve_occurrence(def.file, call);
+            let callee = resolution.referents.iter().find_map(|referent| match referent {
+                Referent::Def(def) => Some(self.resolver.resolve_forwarding(*def)),
                 _ => None,
             });
-            let external = callee.is_none() && !meaning.is_empty() && !meaning.partial;
+            let external = callee.is_none() && !resolution.is_empty() && !resolution.partial;
             if external {
                 continue;
             }
-            let confidence = match (callee, meaning.sure) {
+            let confidence = match (callee, resolution.sure) {
                 (None, _) => Confidence::Name,
                 (Some(_), true) => Confidence::Resolved,
                 (Some(_), false) => Confidence::Likely,
@@ -153,19 +165,22 @@ impl Search<'_> {
         None
     }
 
-    fn next_goals(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<Goal> {
+    fn next_targets(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
         if defs.len() > MAX_FUNCTIONS {
             evidence.note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
             evidence.weaken(Completeness::LowerBound);
         }
-        defs.into_iter().take(MAX_FUNCTIONS).filter_map(|(def, origin)| self.goal_of_def(def, origin)).collect()
+        defs.into_iter()
+            .take(MAX_FUNCTIONS)
+            .filter_map(|(def, origin)| self.target_of_definition(def, origin))
+            .collect()
     }
 
-    pub(super) fn goal_of_def(&self, def: Def, origin: usize) -> Option<Goal> {
+    pub(super) fn target_of_definition(&self, def: Def, origin: usize) -> Option<SearchTarget> {
         let made = self.snapshot.file_names(def.file).ok()?;
         let binding = made.names.bindings.get(def.binding as usize)?;
         let scope = made.names.scopes.get(binding.scope as usize)?;
-        Some(Goal {
+        Some(SearchTarget {
             name: made.names.text(binding.name).to_owned(),
             file: def.file,
             def: Some(def),
@@ -173,7 +188,7 @@ impl Search<'_> {
             origin,
             all: BTreeSet::from([def]),
             is_member: scope.kind == ScopeKind::Type,
-            family: self.resolver.family(def.file),
+            semantics: self.resolver.semantics_of(def.file),
             language: made.language.name,
         })
     }

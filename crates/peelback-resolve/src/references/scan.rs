@@ -1,17 +1,15 @@
 //! Which files hold a name, and on which lines.
 
+use peelback_project::{CodeError, Evidence, NoNames, Skipped};
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
 
-use super::{Goal, Search};
-use crate::modules::{Family, FileId};
-use peelback_project::{Evidence, Skipped};
+use super::Search;
+use super::target::SearchTarget;
+use crate::modules::FileId;
 use peelback_syntax::names::NameId;
-use peelback_syntax::{Names, NotParsed, Tier};
-
-use peelback_project::CodeError;
-use peelback_project::NoNames;
+use peelback_syntax::{Names, NotParsed, Tier, language};
 
 /// Names that are looked for.
 pub(super) type Words = BTreeSet<String>;
@@ -39,7 +37,7 @@ impl Scan {
     }
 
     /// Looks for further names in every file whose code can use them, and loads the names of the files that hold one.
-    pub fn add(&mut self, search: &Search<'_>, words: &Words, goals: &[Goal], evidence: &mut Evidence) {
+    pub fn add(&mut self, search: &Search<'_>, words: &Words, targets: &[SearchTarget], evidence: &mut Evidence) {
         let files = search.snapshot.files();
         let finders: Vec<(usize, memmem::Finder<'_>)> =
             words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
@@ -53,11 +51,11 @@ impl Scan {
                     Err(_) => return false,
                 },
             };
-            // A header's language is told by its text.
-            let is_header = entry.name().ends_with(".h");
-            goals.iter().any(|goal| match goal.family {
-                Some(family) => family.meets(language) || (family == Family::C && is_header),
-                None => language == goal.language || (goal.language == "cpp" && is_header),
+            // The text of a header decides between two languages.
+            let may_be = |name: &str| language::candidates(entry.name()).any(|language| language.name == name);
+            targets.iter().any(|target| match target.semantics {
+                Some(semantics) => semantics.can_be_used_from(language) || semantics.may_serve_file(entry.name()),
+                None => language == target.language || may_be(target.language),
             })
         };
         let candidates: Vec<FileId> =

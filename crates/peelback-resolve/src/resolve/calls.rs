@@ -1,165 +1,133 @@
-//! What calls give: by what functions declare, by what their bodies return, by what makes instances.
+//! The results of calls: what functions declare, else what their bodies return, and instances of types that are called.
 
 use peelback_syntax::names::{Expr, ExprId};
 
-use super::elements::keeps;
-use super::values::{Value, Values};
-use super::{Def, Resolver, Walk};
-use crate::modules::{Family, FileId};
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Value, Values};
 
 impl Resolver<'_> {
-    /// What calling an expression gives.
-    pub(super) fn called(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
-        let functions = self.callee(file, callee, walk);
-        // What a container gives by a method of the standard library is as sure as the container is.
-        if let Expr::Member { base, name, .. } = self.expr(file, callee)
-            && self.family(file) == Some(Family::Rust)
-            && !functions.list.is_empty()
-            && functions.list.iter().all(|value| matches!(value, Value::Bag(_)))
-            && keeps(self.text(file, name))
-        {
-            return self.value(file, base, walk);
-        }
-        if let Expr::Member { base, name, .. } = self.expr(file, callee)
-            && self.family(file) == Some(Family::Rust)
-            && let Some(given) = self.own_kind(file, base, name, &functions, walk)
-        {
-            return given;
-        }
-        let python = match self.expr(file, callee) {
-            Expr::Member { base, name, .. } if self.family(file) == Some(Family::Python) => {
-                Some((self.value(file, base, walk), self.text(file, name)))
-            }
-            _ => None,
-        };
-        if let Some((receiver, name)) = &python
-            && let Some(given) = self.protocol(receiver, name, &functions, walk)
-        {
-            return given;
-        }
+    /// The result of calling an expression.
+    pub fn call_result(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
+        let functions = self.evaluate_callee(file, callee, budget);
+        self.semantics(file).call_result(self, (file, callee), &functions, budget)
+    }
+
+    /// The results of calling these functions.
+    pub fn results_of(&self, functions: &Values, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
         for value in &functions.list {
-            let cycles = walk.cycles;
-            let given = self.call(value, walk);
-            all.partial |= matches!(value, Value::Function(def) if self.is_dynamic(def.file))
-                && given.list.is_empty()
-                && walk.cycles == cycles;
+            let cycles = budget.cycles;
+            let given = self.call_value(value, budget);
+            let is_dynamic = matches!(value, Value::Function(def) if self.semantics(def.file).is_dynamically_typed());
+            all.partial |= is_dynamic && given.list.is_empty() && budget.cycles == cycles;
             all.add(given);
         }
-        if let Some((receiver, _)) = &python {
-            all = self.of_own_type(all, receiver, &functions, walk);
-        }
-        // A method of a generic type gives what the receiver's arguments say.
-        if let Expr::Member { base, .. } = self.expr(file, callee)
-            && all.list.iter().any(|value| matches!(value, Value::Parameter(_) | Value::Bag(_)))
-        {
-            let receiver = self.value(file, base, walk);
-            all = self.substituted(all, &receiver, walk);
-        }
-        all.sure &= functions.sure;
-        all.partial |= functions.partial;
         all
     }
 
-    /// The value of what is called. In Rust a module or a field may have the name of a function.
-    pub(super) fn callee(&self, file: FileId, callee: ExprId, walk: &mut Walk) -> Values {
-        let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
-        if named && self.family(file) == Some(Family::Rust) {
-            let meaning = self.define(file, callee, walk);
-            if meaning.referents.len() > 1 {
-                return self.values_of(&self.of_kind(meaning, true), walk);
-            }
+    /// `results` of calling `functions`, with the type arguments of the receiver that the method is called on.
+    pub fn with_receiver_arguments(
+        &self,
+        (file, callee): (FileId, ExprId),
+        mut results: Values,
+        functions: &Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        if let Expr::Member { base, .. } = self.expr(file, callee)
+            && results.list.iter().any(|value| matches!(value, Value::Parameter(_) | Value::Bag(_)))
+        {
+            let receiver = self.evaluate(file, base, budget);
+            results = self.substitute_all(results, &receiver, budget);
         }
-        self.value(file, callee, walk)
+        results.sure &= functions.sure;
+        results.partial |= functions.partial;
+        results
     }
 
-    fn call(&self, value: &Value, walk: &mut Walk) -> Values {
+    /// Evaluates the expression that a call calls. Where a field or module can share its name with a function, the
+    /// function counts.
+    pub(crate) fn evaluate_callee(&self, file: FileId, callee: ExprId, budget: &mut EvaluationBudget) -> Values {
+        let named = matches!(self.expr(file, callee), Expr::Name { .. } | Expr::Member { .. });
+        if named && self.semantics(file).separates_fields_from_methods() {
+            let resolution = self.resolve_expr(file, callee, budget);
+            if resolution.referents.len() > 1 {
+                return self.evaluate_resolution(&self.keep_callables(resolution, true), budget);
+            }
+        }
+        self.evaluate(file, callee, budget)
+    }
+
+    pub(crate) fn call_value(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
         match value {
             Value::Type(def, args) => Values::one(Value::Instance(*def, args.clone()), true),
-            Value::Function(def) => walk.deeper(|walk| self.returned(*def, walk)),
+            Value::Function(def) => budget.descend(|budget| self.return_value(*def, budget)),
             Value::Bag(values) => {
-                // Calling something that holds functions, or a method of a container: what it holds comes out.
+                // A call of a container calls the functions that it holds, or a method of the container, which likely
+                // returns an element.
                 let mut all = Values::default();
                 for value in values.iter() {
                     all.add(match value {
-                        Value::Function(_) => self.call(value, walk),
+                        Value::Function(_) => self.call_value(value, budget),
                         other => Values::one(Value::Bag(vec![other.clone()].into()), false),
                     });
                 }
                 all.unsure()
             }
-            // `Shape::Circle(1)`: a variant is an instance already.
-            Value::Instance(def, _) if self.family(def.file) == Some(Family::Rust) => Values::one(value.clone(), true),
-            Value::Instance(def, _) if self.family(def.file) == Some(Family::JavaScript) => {
-                walk.deeper(|walk| self.called_as(value, walk))
-            }
-            Value::Instance(def, _) => {
-                let caller = self.type_member(*def, "__call__", walk);
-                let values = self.values_of(&caller, walk);
-                let mut all = Values::default();
-                for value in &values.list {
-                    if let Value::Function(def) = value {
-                        all.add(self.returned(*def, walk));
-                    }
-                }
-                if all.list.is_empty() {
-                    for value in self.underlying(*def, walk).list {
-                        all.add(walk.deeper(|walk| self.call(&value, walk)));
-                    }
-                }
-                all
-            }
+            Value::Instance(def, _) => self.semantics(def.file).call_instance(self, value, *def, budget),
             Value::External => Values::external(),
-            // A module's own value is what is called: `require('x')()`.
-            Value::Object(..) => walk.deeper(|walk| self.called_as(value, walk)),
+            // A CommonJS module can be called if its exported value can: `require('x')()`.
+            Value::Object(..) => budget.descend(|budget| self.call_signature_result(value, budget)),
             Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         }
     }
 
-    /// What a function returns: what it declares, else what its body returns.
-    pub(super) fn returned(&self, def: Def, walk: &mut Walk) -> Values {
-        if walk.open.contains(&def) {
-            walk.turn_back();
+    /// The return value of a function: as declared, else as its body returns it. Empty if the function is already being
+    /// evaluated.
+    pub(crate) fn return_value(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        if budget.open_definitions.contains(&def) {
+            budget.note_cycle();
             return Values::default();
         }
-        walk.open.push(def);
-        let all = self.result(def, walk);
-        walk.open.pop();
+        budget.open_definitions.push(def);
+        let all = self.function_result(def, budget);
+        budget.open_definitions.pop();
         all
     }
 
-    /// The same, of a definition that is being worked out.
-    pub(super) fn result(&self, def: Def, walk: &mut Walk) -> Values {
-        let Some(indexed) = self.file(def.file) else { return Values::default() };
+    /// The return value of a function or property that is marked as being evaluated.
+    pub(crate) fn function_result(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> = if own.visible_from > 0 || own.body == Some(own.scope) {
             vec![def.binding]
         } else {
-            indexed.bound(own.scope, own.name).to_vec()
+            indexed.bindings_of(own.scope, own.name).to_vec()
         };
         let mut all = Values::default();
         for part in &together {
             let binding = indexed.binding(*part);
             if let Some(annotation) = binding.annotation {
-                let declared = self.instance(def.file, annotation, walk);
-                all.add(if binding.wrapped { declared.held() } else { declared });
+                let declared = self.instance_of(def.file, annotation, budget);
+                all.add(if binding.wrapped { declared.in_container() } else { declared });
             }
         }
-        // What several declarations of Rust say holds for one of them each time.
-        let overloaded = all.list.len() > 1 && self.family(def.file) != Some(Family::Rust);
+        let overloaded = all.list.len() > 1 && self.semantics(def.file).has_overloads();
         if all.list.is_empty() {
             let mut wrapped = false;
             for part in &together {
                 let binding = indexed.binding(*part);
                 wrapped |= binding.wrapped;
                 for value in indexed.names().list(binding.values) {
-                    let found = self.alternative(def.file, *value, &mut all, walk);
+                    let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                     all.add(found);
                 }
             }
             all = all.unsure();
             if wrapped {
-                all = all.held();
+                all = all.in_container();
                 all.sure = false;
             }
         }

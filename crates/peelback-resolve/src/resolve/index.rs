@@ -1,4 +1,4 @@
-//! One file's names, ready to be looked up in.
+//! An index of one file's names, for look-ups.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,28 +7,28 @@ use peelback_syntax::names::{
     Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
 };
 
-/// A file's names, sorted for look-ups.
+/// A file's names with indexes by scope, by text and by import.
 #[derive(Debug)]
-pub(crate) struct Indexed {
+pub(crate) struct NamesIndex {
     names: Arc<Names>,
-    /// Bindings by scope and name, then in the order of the text.
+    /// Bindings by scope and name, then in source order.
     order: Vec<BindingId>,
-    /// Names by their text.
+    /// Names in the order of their text.
     by_text: Vec<NameId>,
-    /// Links of everything, by their scope.
+    /// Glob imports by the scope that they bind names in.
     globs: Vec<(ScopeId, ModuleImportId)>,
-    /// The members of what a CommonJS module gives that only pass on what a path of names means (`exports.f = f`), each
-    /// with that path; in order.
-    passed_on: Vec<(BindingId, ExprId)>,
+    /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
+    /// path, in the order of bindings.
+    forwarded_members: Vec<(BindingId, ExprId)>,
 }
 
-/// How deep patterns are followed.
+/// The most nested destructuring patterns that are followed.
 const MAX_PARTS: usize = 16;
 
-/// How many steps lead from what a module gives to the objects that it is.
+/// The most expressions that are followed from a module's exports to the objects that they are.
 const MAX_GIVEN: usize = 64;
 
-/// A binding that is not there, for ids that a damaged cache entry could hold.
+/// A placeholder for ids out of range, which a damaged cache entry could contain.
 static NOTHING: Binding = Binding {
     name: NameId::MAX,
     scope: ScopeId::MAX,
@@ -46,11 +46,11 @@ static NOTHING: Binding = Binding {
     wrapped: false,
 };
 
-impl Indexed {
+impl NamesIndex {
     pub fn new(names: Arc<Names>) -> Self {
         let key = |id: &BindingId| names.bindings.get(*id as usize).map(|b| (b.scope, b.name, b.at, *id));
         let count = BindingId::try_from(names.bindings.len()).unwrap_or(BindingId::MAX);
-        // What describes a function without a name is bound nowhere.
+        // The binding of an unnamed function is in the function's own scope, where no look-up may find it.
         let anonymous = |id: &BindingId| {
             let binding = names.bindings.get(*id as usize);
             binding.is_none_or(|binding| binding.body == Some(binding.scope))
@@ -65,12 +65,12 @@ impl Indexed {
             .map(|(id, import)| (import.scope, id))
             .collect();
         globs.sort_unstable();
-        let mut made = Self { names, order, by_text, globs, passed_on: Vec::new() };
-        made.passed_on = made.find_passed_on();
+        let mut made = Self { names, order, by_text, globs, forwarded_members: Vec::new() };
+        made.forwarded_members = made.find_forwarded_members();
         made
     }
 
-    fn find_passed_on(&self) -> Vec<(BindingId, ExprId)> {
+    fn find_forwarded_members(&self) -> Vec<(BindingId, ExprId)> {
         let exports = self.names.exports.as_deref().unwrap_or(&[]);
         let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
         for export in exports {
@@ -84,7 +84,7 @@ impl Indexed {
                 _ => {}
             }
         }
-        let objects = self.objects(wholes);
+        let objects = self.object_scopes(wholes);
         if !objects.is_empty() {
             let bound = (0..).zip(&self.names.bindings);
             members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
@@ -98,8 +98,8 @@ impl Indexed {
         members.into_iter().filter_map(value).collect()
     }
 
-    /// The scopes of the objects written out in this file that some expressions are, themselves or by a variable's name.
-    fn objects(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
+    /// The scopes of object literals that some expressions are, directly or through the name of a variable.
+    fn object_scopes(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
         let mut objects = BTreeSet::new();
         for _ in 0..MAX_GIVEN {
             match next.pop().map(|expr| self.names.expr(expr)) {
@@ -110,11 +110,11 @@ impl Indexed {
                 Some(Expr::Name { name, scope, .. }) => {
                     let mut at = Some(scope);
                     while let Some(scope) = at {
-                        if let [only] = self.bound(scope, name) {
+                        if let [only] = self.bindings_of(scope, name) {
                             next.extend(self.names.list(self.binding(*only).values));
                             break;
                         }
-                        at = self.parent(scope);
+                        at = self.parent_scope(scope);
                     }
                 }
                 Some(_) => {}
@@ -124,9 +124,9 @@ impl Indexed {
         objects
     }
 
-    /// The members of what a CommonJS module gives that only pass on what a path of names means, each with that path.
-    pub fn passed_on(&self) -> &[(BindingId, ExprId)] {
-        &self.passed_on
+    /// Members of a CommonJS module's exports that only forward to a path of names, each with the path.
+    pub fn forwarded_members(&self) -> &[(BindingId, ExprId)] {
+        &self.forwarded_members
     }
 
     pub fn names(&self) -> &Arc<Names> {
@@ -137,14 +137,14 @@ impl Indexed {
         self.names.bindings.get(id as usize).unwrap_or(&NOTHING)
     }
 
-    /// The id of a name that the file holds.
-    pub fn id_of(&self, text: &str) -> Option<NameId> {
+    /// The id of a name, if the file contains the name.
+    pub fn name_id(&self, text: &str) -> Option<NameId> {
         let at = self.by_text.partition_point(|id| self.names.text(*id) < text);
         self.by_text.get(at).copied().filter(|id| self.names.text(*id) == text)
     }
 
-    /// What is bound to a name in a scope, in the order of the text.
-    pub fn bound(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
+    /// The bindings of a name in a scope, in source order.
+    pub fn bindings_of(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
         let key = |id: &BindingId| {
             let binding = self.binding(*id);
             (binding.scope, binding.name)
@@ -155,12 +155,12 @@ impl Indexed {
         rest.get(..count).unwrap_or(&[])
     }
 
-    /// The same, for a name by its text.
-    pub fn bound_text(&self, scope: ScopeId, text: &str) -> &[BindingId] {
-        self.id_of(text).map_or(&[], |name| self.bound(scope, name))
+    /// The bindings of the name with this text in a scope, in source order.
+    pub fn bindings_of_text(&self, scope: ScopeId, text: &str) -> &[BindingId] {
+        self.name_id(text).map_or(&[], |name| self.bindings_of(scope, name))
     }
 
-    /// The type parameters that are bound in a scope, in the order of the text.
+    /// The type parameters that a scope binds, in source order.
     pub fn type_parameters(&self, scope: ScopeId) -> Vec<BindingId> {
         let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
         let rest = self.order.get(start..).unwrap_or(&[]);
@@ -170,20 +170,21 @@ impl Indexed {
         found
     }
 
-    /// The parameters that are bound in a function's scope, in the order of the text. What one is taken apart into is
-    /// bound there as well, and is none.
+    /// The parameters that a function's scope binds, in source order, without the names that a parameter is
+    /// destructured into.
     pub fn parameters(&self, scope: ScopeId) -> Vec<BindingId> {
         let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
         let rest = self.order.get(start..).unwrap_or(&[]);
         let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
-        let mut found: Vec<BindingId> =
-            own.filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_part(*id)).collect();
+        let mut found: Vec<BindingId> = own
+            .filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_destructured_part(*id))
+            .collect();
         found.sort_unstable_by_key(|id| self.binding(*id).at);
         found
     }
 
-    /// Whether a parameter's binding is a part of what a whole parameter is given.
-    pub fn is_part(&self, id: BindingId) -> bool {
+    /// Whether a binding is a name that a parameter of the same function is destructured into.
+    pub fn is_destructured_part(&self, id: BindingId) -> bool {
         let binding = self.binding(id);
         let mut at = self.names.list(binding.values).first().copied();
         for _ in 0..MAX_PARTS {
@@ -199,32 +200,32 @@ impl Indexed {
         false
     }
 
-    /// The imports that bind every name of their source in a scope.
-    pub fn globs(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
+    /// The glob imports of a scope.
+    pub fn glob_imports(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
         let start = self.globs.partition_point(|(at, _)| *at < scope);
         self.globs.get(start..).unwrap_or(&[]).iter().take_while(move |(at, _)| *at == scope).map(|(_, import)| *import)
     }
 
-    pub fn parent(&self, scope: ScopeId) -> Option<ScopeId> {
+    pub fn parent_scope(&self, scope: ScopeId) -> Option<ScopeId> {
         self.names.scopes.get(scope as usize)?.parent
     }
 
-    pub fn kind(&self, scope: ScopeId) -> ScopeKind {
+    pub fn scope_kind(&self, scope: ScopeId) -> ScopeKind {
         self.names.scopes.get(scope as usize).map_or(ScopeKind::Block, |scope| scope.kind)
     }
 
-    pub fn owner(&self, scope: ScopeId) -> Option<BindingId> {
+    pub fn scope_owner(&self, scope: ScopeId) -> Option<BindingId> {
         self.names.scopes.get(scope as usize)?.owner
     }
 
-    /// The nearest scope of members around a scope, itself included.
+    /// The innermost scope of a type's members that contains a scope, or is it.
     pub fn type_scope(&self, scope: ScopeId) -> Option<ScopeId> {
         let mut at = Some(scope);
         while let Some(scope) = at {
-            if self.kind(scope) == ScopeKind::Type {
+            if self.scope_kind(scope) == ScopeKind::Type {
                 return Some(scope);
             }
-            at = self.parent(scope);
+            at = self.parent_scope(scope);
         }
         None
     }

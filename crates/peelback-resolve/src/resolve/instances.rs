@@ -1,90 +1,93 @@
-//! The instances that types mean where they are written, and what stands for their parameters.
+//! Instances of the types that type expressions name, and the substitution of type parameters.
 
 use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId};
 
-use super::values::{Arguments, Value, Values};
-use super::{Def, MAX_DECLARED, MAX_VALUES, Referent, Resolver, Walk};
-use crate::modules::{Family, FileId};
+use crate::modules::FileId;
+use crate::resolve::budget::{EvaluationBudget, MAX_DECLARED, MAX_VALUES};
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
 
-/// How deep type arguments are followed.
+/// The most nested type arguments that are searched for type parameters.
 const MAX_NESTED: usize = 4;
 
 impl Resolver<'_> {
-    /// An instance of the type that an expression means.
-    pub(super) fn instance(&self, file: FileId, of: ExprId, walk: &mut Walk) -> Values {
-        walk.deeper(|walk| match self.expr(file, of) {
+    /// An instance of the type that an expression names.
+    pub(crate) fn instance_of(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.descend(|budget| match self.expr(file, of) {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
                 if let Expr::ThisType { scope } = self.expr(file, of)
-                    && let Some(own) = self.extended(file, scope, walk)
+                    && let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget)
                 {
                     return own;
                 }
-                let meaning = self.define(file, of, walk);
+                let resolution = self.resolve_expr(file, of, budget);
                 let mut all = Values::default();
-                for referent in &meaning.referents {
-                    all.add(self.instance_of(referent, None, walk));
+                for referent in &resolution.referents {
+                    all.add(self.instance_of_referent(referent, None, budget));
                 }
-                all.sure &= meaning.sure;
-                all.partial |= meaning.partial;
+                all.sure &= resolution.sure;
+                all.partial |= resolution.partial;
                 all
             }
             Expr::Generic { base: Some(base), args } => {
-                let arguments = self.arguments(file, args, walk);
-                let meaning = self.define(file, base, walk);
+                let arguments = self.type_arguments(file, args, budget);
+                let resolution = self.resolve_expr(file, base, budget);
                 let mut all = Values::default();
-                for referent in &meaning.referents {
-                    match self.instance_of(referent, arguments.clone(), walk) {
-                        values if values.list == [Value::External] => all.add(bag(&arguments)),
+                for referent in &resolution.referents {
+                    match self.instance_of_referent(referent, arguments.clone(), budget) {
+                        values if values.list == [Value::External] => all.add(external_container(&arguments)),
                         values => all.add(values),
                     }
                 }
-                if meaning.is_empty() {
-                    all.add(bag(&arguments));
+                if resolution.is_empty() {
+                    all.add(external_container(&arguments));
                 }
                 all
             }
             Expr::Generic { base: None, args } => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let Some(last) = names.list(args).last() else { return Values::default() };
-                self.instance(file, *last, walk).held()
+                self.instance_of(file, *last, budget).in_container()
             }
             Expr::Either(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let mut all = Values::default();
                 for part in names.list(span) {
-                    let found = self.instance(file, *part, walk);
+                    let found = self.instance_of(file, *part, budget);
                     all.add_up_to(MAX_DECLARED, found);
                 }
                 let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
                 if !several && all.list.len() > 1 {
-                    // `Foo | None`: what is not of the project has no members of ours.
+                    // In `Foo | None` the type outside the project has no members of the project.
                     all.list.retain(|value| *value != Value::External);
                 }
                 all
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                let items: Vec<Values> = names.list(span).iter().map(|item| self.instance(file, *item, walk)).collect();
+                let items: Vec<Values> =
+                    names.list(span).iter().map(|item| self.instance_of(file, *item, budget)).collect();
                 Values::one(Value::Tuple(items.into()), true)
             }
-            Expr::This { scope } => self.this_object(file, scope, walk),
-            Expr::TypeOf { of } => self.value(file, of, walk),
-            Expr::Argument { of, index } => self.expected(file, of, index, walk),
+            Expr::This { scope } => self.this_object(file, scope, budget),
+            Expr::TypeOf { of } => self.evaluate(file, of, budget),
+            Expr::Argument { of, index } => self.expected_argument(file, of, index, budget),
             Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
             Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
             Expr::Element { of } => {
-                let values = self.instance(file, of, walk);
-                self.elements(values, walk)
+                let values = self.instance_of(file, of, budget);
+                self.elements(values, budget)
             }
             Expr::Item { of, index } => {
-                let values = self.instance(file, of, walk);
-                self.item(values, index, walk)
+                let values = self.instance_of(file, of, budget);
+                self.item_at(values, index, budget)
             }
-            Expr::Instance { of } => self.instance(file, of, walk),
+            Expr::Instance { of } => self.instance_of(file, of, budget),
             Expr::Call { .. } | Expr::Applied { .. } => {
-                let values = self.value(file, of, walk);
+                let values = self.evaluate(file, of, budget);
                 let mut all = Values { partial: values.partial, ..Values::default() };
                 for value in values.list {
                     all.add(match value {
@@ -99,19 +102,19 @@ impl Resolver<'_> {
         })
     }
 
-    fn instance_of(&self, referent: &Referent, arguments: Arguments, walk: &mut Walk) -> Values {
+    fn instance_of_referent(&self, referent: &Referent, arguments: Arguments, budget: &mut EvaluationBudget) -> Values {
         let Referent::Def(def) = referent else {
             return match referent {
                 Referent::External => Values::external(),
                 Referent::Value(file, expr) => {
-                    let values = self.value(*file, *expr, walk);
-                    made_of(values)
+                    let values = self.evaluate(*file, *expr, budget);
+                    instances_of_types(values)
                 }
-                // A class that a module is (`module.exports = class`).
+                // The value of the module is a class: `module.exports = class`.
                 Referent::Module(module) => match self.module_value(module) {
                     Some((file, expr)) => {
-                        let values = self.value(file, expr, walk);
-                        made_of(values)
+                        let values = self.evaluate(file, expr, budget);
+                        instances_of_types(values)
                     }
                     None => Values::default(),
                 },
@@ -120,59 +123,66 @@ impl Resolver<'_> {
         };
         let Some(binding) = self.binding(*def) else { return Values::default() };
         match binding.kind {
-            // A function makes instances of itself where its prototype has members.
+            // A function with members on its prototype constructs instances of itself.
             BindingKind::Type | BindingKind::Function => Values::one(Value::Instance(*def, arguments), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
-                if walk.open.contains(def) {
-                    walk.turn_back();
+                if budget.open_definitions.contains(def) {
+                    budget.note_cycle();
                     return Values::default();
                 }
-                walk.open.push(*def);
-                let mut values = self.instance(def.file, meant, walk);
-                walk.open.pop();
-                // An alias of a container with parameters of its own (`type Result<T> = std::Result<T, Error>`).
+                budget.open_definitions.push(*def);
+                let mut values = self.instance_of(def.file, meant, budget);
+                budget.open_definitions.pop();
+                // The alias is generic: `type Result<T> = std::Result<T, Error>`.
                 if let Some(arguments) = &arguments {
-                    values = self.with_arguments(values, *def, arguments, walk);
+                    values = self.substitute_alias(values, *def, arguments, budget);
                 }
                 values
             }
             BindingKind::TypeParameter => Values::one(Value::Parameter(*def), true),
-            // A variant used as a type is the type that holds it.
-            BindingKind::EnumMember => self.value_of(*def, walk),
+            // A variant in the place of a type stands for its enum.
+            BindingKind::EnumMember => self.evaluate_definition(*def, budget),
             BindingKind::Variable | BindingKind::Field | BindingKind::Parameter => {
-                // A merged declaration of a type and a value: the type.
-                let indexed = self.file(def.file);
+                // A type and a value can be declared under one name; here the type is meant.
+                let indexed = self.names_index(def.file);
                 let types = indexed.into_iter().flat_map(|indexed| {
-                    let together = indexed.bound(binding.scope, binding.name).iter().copied();
+                    let together = indexed.bindings_of(binding.scope, binding.name).iter().copied();
                     together.filter(|id| indexed.binding(*id).kind == BindingKind::Type)
                 });
                 if let Some(first) = types.into_iter().next() {
                     return Values::one(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
                 }
-                let values = self.value_of(*def, walk);
+                let values = self.evaluate_definition(*def, budget);
                 let mut made = Values::default();
-                if self.family(def.file) == Some(Family::JavaScript) {
+                if self.semantics(def.file).has_signature_members() {
                     for value in &values.list {
                         if matches!(value, Value::Instance(..) | Value::Object(..)) {
-                            made.add(walk.deeper(|walk| self.constructed_as(value, walk)));
+                            made.add(budget.descend(|budget| self.construct_signature_result(value, budget)));
                         }
                     }
                     made.sure &= values.sure;
                     made.partial |= values.partial;
                 }
-                made.add(made_of(values));
+                made.add(instances_of_types(values));
                 made
             }
             _ => Values::default(),
         }
     }
 
-    /// `values` with the type parameters of `def` replaced by `arguments`.
-    fn with_arguments(&self, mut values: Values, def: Def, arguments: &Arc<[Values]>, walk: &mut Walk) -> Values {
-        let Some(indexed) = self.file(def.file) else { return values };
+    /// Replaces the type parameters of a generic alias `def` by `arguments`.
+    fn substitute_alias(
+        &self,
+        mut values: Values,
+        def: Def,
+        arguments: &Arc<[Values]>,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return values };
         let Some(body) = indexed.binding(def.binding).body else {
-            // Parameters that stand in no scope of their own: what holds anything holds the first argument.
+            // Without a scope for the alias's parameters, only a single parameter can be substituted: by the first
+            // argument.
             if values.list.iter().all(|value| matches!(value, Value::Parameter(_))) {
                 return arguments.first().cloned().unwrap_or(values);
             }
@@ -188,107 +198,109 @@ impl Resolver<'_> {
         };
         let receiver = Values::one(Value::Instance(def, Some(arguments.clone())), true);
         let _ = body;
-        self.substituted(values, &receiver, walk)
+        self.substitute_all(values, &receiver, budget)
     }
 
-    /// `values` with type parameters of the receiver's type replaced by the arguments that it has.
-    pub(super) fn substituted(&self, values: Values, receiver: &Values, walk: &mut Walk) -> Values {
-        if !values.list.iter().any(|value| has_parameter(value) || self.has_argument(value, MAX_NESTED)) {
+    /// Replaces type parameters of the receiver's type by the type arguments of the receiver.
+    pub(crate) fn substitute_all(&self, values: Values, receiver: &Values, budget: &mut EvaluationBudget) -> Values {
+        if !values.list.iter().any(|value| value.has_parameter() || self.has_nested_parameter(value, MAX_NESTED)) {
             return values;
         }
         let mut all = Values { list: Vec::new(), ..values };
         let sure = values.sure;
         for value in values.list {
-            all.add(self.substitute(value, receiver, sure, walk));
+            all.add(self.substitute(value, receiver, sure, budget));
         }
         all
     }
 
-    /// Whether a type parameter stands among the arguments of a type of JavaScript, at some depth.
-    pub(super) fn has_argument(&self, value: &Value, deep: usize) -> bool {
+    /// Whether the type arguments of a value contain a type parameter, down to `deep` levels.
+    pub(crate) fn has_nested_parameter(&self, value: &Value, deep: usize) -> bool {
         match value {
-            Value::Instance(def, Some(arguments)) if deep > 0 && self.family(def.file) == Some(Family::JavaScript) => {
+            Value::Instance(def, Some(arguments))
+                if deep > 0 && self.semantics(def.file).substitutes_nested_arguments() =>
+            {
                 let mut all = arguments.iter().flat_map(|argument| &argument.list);
-                all.any(|value| has_parameter(value) || self.has_argument(value, deep - 1))
+                all.any(|value| value.has_parameter() || self.has_nested_parameter(value, deep - 1))
             }
             _ => false,
         }
     }
 
-    fn substitute(&self, value: Value, receiver: &Values, sure: bool, walk: &mut Walk) -> Values {
+    fn substitute(&self, value: Value, receiver: &Values, sure: bool, budget: &mut EvaluationBudget) -> Values {
         match value {
             Value::Parameter(parameter) => {
                 for holder in &receiver.list {
                     if let Value::Instance(def, arguments) | Value::Type(def, arguments) = holder
-                        && let Some(argument) = self.argument_of(parameter, *def, arguments, 0, walk)
+                        && let Some(argument) = self.inherited_type_argument(parameter, *def, arguments, 0, budget)
                     {
                         return argument;
                     }
                 }
                 Values::one(Value::Parameter(parameter), sure)
             }
-            Value::Bag(held) if held.iter().any(has_parameter) => {
+            Value::Bag(held) if held.iter().any(Value::has_parameter) => {
                 let mut inside = Values::default();
                 for value in held.iter() {
-                    inside.add(walk.deeper(|walk| self.substitute(value.clone(), receiver, sure, walk)));
+                    inside.add(budget.descend(|budget| self.substitute(value.clone(), receiver, sure, budget)));
                 }
-                inside.held()
+                inside.in_container()
             }
-            Value::Instance(def, Some(arguments)) if self.family(def.file) == Some(Family::JavaScript) => {
-                let of = |argument: &Values, walk: &mut Walk| {
-                    walk.deeper(|walk| self.substituted(argument.clone(), receiver, walk))
+            Value::Instance(def, Some(arguments)) if self.semantics(def.file).substitutes_nested_arguments() => {
+                let of = |argument: &Values, budget: &mut EvaluationBudget| {
+                    budget.descend(|budget| self.substitute_all(argument.clone(), receiver, budget))
                 };
-                let arguments = arguments.iter().map(|argument| of(argument, walk)).collect();
+                let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
                 Values::one(Value::Instance(def, Some(arguments)), sure)
             }
             other => Values::one(other, sure),
         }
     }
 
-    /// What stands for a type parameter of `def`, or of a base that `def` gives arguments to.
-    fn argument_of(
+    /// The type argument for a parameter of `def`, or of a base that `def` passes arguments to.
+    fn inherited_type_argument(
         &self,
         parameter: Def,
         def: Def,
         arguments: &Arguments,
         depth: usize,
-        walk: &mut Walk,
+        budget: &mut EvaluationBudget,
     ) -> Option<Values> {
         if let Some(arguments) = arguments
-            && let Some(argument) = self.argument(parameter, def, arguments)
+            && let Some(argument) = self.own_type_argument(parameter, def, arguments)
         {
             return Some(argument.clone());
         }
         if depth >= MAX_VALUES {
             return None;
         }
-        for (file, base) in self.bases(def, walk) {
-            for value in walk.deeper(|walk| self.instance(file, base, walk)).list {
+        for (file, base) in self.bases(def, budget) {
+            for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
                 let Value::Instance(base, given) = value else { continue };
                 if base == def {
                     continue;
                 }
-                if let Some(found) = self.argument_of(parameter, base, &given, depth + 1, walk) {
+                if let Some(found) = self.inherited_type_argument(parameter, base, &given, depth + 1, budget) {
                     let own = Values::one(Value::Instance(def, arguments.clone()), true);
-                    return Some(if arguments.is_some() { self.substituted(found, &own, walk) } else { found });
+                    return Some(if arguments.is_some() { self.substitute_all(found, &own, budget) } else { found });
                 }
             }
         }
         None
     }
 
-    /// The argument that stands for a type parameter of `def`.
-    fn argument<'a>(&self, parameter: Def, def: Def, arguments: &'a Arc<[Values]>) -> Option<&'a Values> {
+    /// The type argument for a parameter of `def` itself.
+    fn own_type_argument<'a>(&self, parameter: Def, def: Def, arguments: &'a Arc<[Values]>) -> Option<&'a Values> {
         if parameter.file != def.file {
             return None;
         }
-        let indexed = self.file(def.file)?;
+        let indexed = self.names_index(def.file)?;
         let scope = indexed.binding(parameter.binding).scope;
         let body = indexed.binding(def.binding).body?;
-        if indexed.parent(body) != Some(scope) && body != scope {
-            // The parameters of an extension (`impl<T> List<T>`) stand for those of the type, in their order.
+        if indexed.parent_scope(body) != Some(scope) && body != scope {
+            // The parameters of an extension (`impl<T> List<T>`) match those of the type in their order.
             let members =
-                indexed.names().extensions.iter().any(|extension| indexed.parent(extension.scope) == Some(scope));
+                indexed.names().extensions.iter().any(|extension| indexed.parent_scope(extension.scope) == Some(scope));
             if !members {
                 return None;
             }
@@ -299,7 +311,7 @@ impl Resolver<'_> {
 }
 
 /// Instances of the types among some values.
-fn made_of(values: Values) -> Values {
+fn instances_of_types(values: Values) -> Values {
     let sure = values.sure;
     let mut all = Values { partial: values.partial, ..Values::default() };
     for value in values.list {
@@ -307,7 +319,7 @@ fn made_of(values: Values) -> Values {
             Value::Type(def, args) => Values::one(Value::Instance(def, args), sure),
             Value::Function(def) => Values::one(Value::Instance(def, None), false),
             Value::External => Values::external(),
-            // A value that makes types of its own shape.
+            // A value with a construct signature is handled by the caller.
             Value::Instance(..) | Value::Object(..) => Values::default(),
             Value::Bag(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
         });
@@ -315,22 +327,14 @@ fn made_of(values: Values) -> Values {
     all
 }
 
-/// A container from outside of the project that holds instances of its arguments.
-fn bag(arguments: &Arguments) -> Values {
+/// A container of a type outside the project, holding instances of its type arguments.
+fn external_container(arguments: &Arguments) -> Values {
     let Some(arguments) = arguments else { return Values::external() };
-    // The last argument is what a map, a result of a computation or a list is about.
+    // The last type argument comes first: the values of a map, the items of a list, the output of a future.
     let mut held = Values::default();
     for argument in arguments.iter().rev() {
         held.add(argument.clone());
     }
     let known: Vec<Value> = held.list.into_iter().filter(|value| *value != Value::External).collect();
     if known.is_empty() { Values::external() } else { Values::one(Value::Bag(known.into()), true) }
-}
-
-pub(super) fn has_parameter(value: &Value) -> bool {
-    match value {
-        Value::Parameter(_) => true,
-        Value::Bag(held) => held.iter().any(has_parameter),
-        _ => false,
-    }
 }

@@ -1,193 +1,205 @@
-//! The members of types: their own, those of extensions, those of their bases.
+//! The members of types: their own, those of extensions, and those of bases.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Extension, NameId, ScopeId, ScopeKind, Span};
 
-use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Value, Values, Walk};
-use crate::modules::{Family, FileId};
-
-/// An extension: its file, and its place among the extensions there.
-pub(super) type Extender = (FileId, usize);
+use crate::modules::FileId;
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::{ExtensionId, Resolver};
+use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
-    /// What `base.name` leads to.
-    pub(super) fn member(&self, file: FileId, base: ExprId, name: NameId, walk: &mut Walk) -> Meaning {
+    /// Resolves `base.name`.
+    pub(crate) fn resolve_member(
+        &self,
+        file: FileId,
+        base: ExprId,
+        name: NameId,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
         let text = self.text(file, name);
-        self.member_of_expr(file, base, text, walk)
+        self.resolve_member_of(file, base, text, budget)
     }
 
-    pub(super) fn member_of_expr(&self, file: FileId, base: ExprId, text: &str, walk: &mut Walk) -> Meaning {
-        walk.deeper(|walk| {
-            // What stands before the dot may be more than its value: an object that members were added to.
+    pub(crate) fn resolve_member_of(
+        &self,
+        file: FileId,
+        base: ExprId,
+        text: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        budget.descend(|budget| {
+            // An object that members were added to has more members than its value: the definition itself is asked
+            // first.
             let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
-            let defined = if named { self.define(file, base, walk) } else { Meaning::default() };
-            let mut meaning = Meaning::default();
+            let defined = if named { self.resolve_expr(file, base, budget) } else { Resolution::default() };
+            let mut resolution = Resolution::default();
             if let Expr::Instance { of } = self.expr(file, base) {
-                meaning = self.variant_member(file, of, text, walk);
-                if !meaning.is_empty() {
-                    return meaning;
+                resolution = self.variant_member(file, of, text, budget);
+                if !resolution.is_empty() {
+                    return resolution;
                 }
             }
             for referent in &defined.referents {
                 match referent {
                     Referent::Def(def) => {
-                        let mut added = self.extension_member(*def, text, walk);
+                        let mut added = self.extension_member(*def, text, budget);
                         added.sure &= defined.sure;
                         added.partial |= defined.partial;
-                        meaning.add(added);
+                        resolution.add(added);
                     }
                     Referent::Module(module) => {
-                        let mut given = self.given(module, text, walk);
+                        let mut given = self.module_member(module, text, budget);
                         given.sure &= defined.sure;
                         given.partial |= defined.partial;
-                        meaning.add(given);
+                        resolution.add(given);
                     }
                     Referent::Value(..) | Referent::External => {}
                 }
             }
-            if !meaning.is_empty() {
-                return meaning;
+            if !resolution.is_empty() {
+                return resolution;
             }
-            let values = self.value(file, base, walk);
-            meaning.partial |= values.partial;
-            let python = self.family(file) == Some(Family::Python);
+            let values = self.evaluate(file, base, budget);
+            resolution.partial |= values.partial;
+            let builtin_only = self.semantics(file).containers_have_builtin_members_only();
             for value in &values.list {
                 let mut found = match value {
-                    // Lists and the like are the language's own, whatever they hold.
-                    Value::Bag(_) | Value::Tuple(_) if python => Meaning::external(),
-                    _ => self.member_of(value, text, walk),
+                    // Lists and other containers have the language's own members, whatever they hold.
+                    Value::Bag(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
+                    _ => self.value_member(value, text, budget),
                 };
                 found.sure &= values.sure;
                 found.partial |= values.partial;
-                meaning.add(found);
+                resolution.add(found);
             }
-            if meaning.referents.iter().all(|referent| *referent == Referent::External)
+            if resolution.referents.iter().all(|referent| *referent == Referent::External)
                 && !defined.referents.contains(&Referent::External)
-                && let Some(found) = self.foreign_member(file, &values, text, walk)
+                && let Some(found) = self.semantics(file).foreign_member(self, file, &values, text, budget)
             {
                 return found;
             }
-            // A member of one of several possible values, and of nothing that is known.
-            if values.list.len() > 1 && meaning.referents.contains(&Referent::External) {
-                let project = meaning.referents.iter().any(|referent| *referent != Referent::External);
+            // One of several possible values has the member in the project: that one is meant, not those outside.
+            if values.list.len() > 1 && resolution.referents.contains(&Referent::External) {
+                let project = resolution.referents.iter().any(|referent| *referent != Referent::External);
                 if project {
-                    meaning.referents.retain(|referent| *referent != Referent::External);
+                    resolution.referents.retain(|referent| *referent != Referent::External);
                 }
             }
-            meaning
+            resolution
         })
     }
 
-    /// The field called `text` of a variant of an enum.
-    fn variant_member(&self, file: FileId, variant: ExprId, text: &str, walk: &mut Walk) -> Meaning {
-        let defined = self.define(file, variant, walk);
-        let mut meaning = Meaning::default();
+    /// The field called `text` of an enum's variant.
+    fn variant_member(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let defined = self.resolve_expr(file, variant, budget);
+        let mut resolution = Resolution::default();
         for referent in &defined.referents {
             let Referent::Def(def) = referent else { continue };
-            let Some(indexed) = self.file(def.file) else { continue };
+            let Some(indexed) = self.names_index(def.file) else { continue };
             let binding = indexed.binding(def.binding);
             if let (BindingKind::EnumMember, Some(body)) = (binding.kind, binding.body) {
-                let bound = indexed.bound_text(body, text);
+                let bound = indexed.bindings_of_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
-                meaning.add(Meaning::of(defs, defined.sure));
+                resolution.add(Resolution::new(defs, defined.sure));
             }
         }
-        meaning
+        resolution
     }
 
     /// The member called `text` of a value.
-    pub(super) fn member_of(&self, value: &Value, text: &str, walk: &mut Walk) -> Meaning {
+    pub(crate) fn value_member(&self, value: &Value, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         match value {
             Value::Instance(def, _) | Value::Type(def, _) => {
-                let found = walk.deeper(|walk| self.type_member(*def, text, walk));
-                self.of_side(found, matches!(value, Value::Type(..)))
+                let found = budget.descend(|budget| self.type_member(*def, text, budget));
+                self.keep_static_side(found, matches!(value, Value::Type(..)))
             }
             Value::Object(file, scope) => {
-                let Some(indexed) = self.file(*file) else { return Meaning::default() };
-                let bound = indexed.bound_text(*scope, text);
+                let Some(indexed) = self.names_index(*file) else { return Resolution::default() };
+                let bound = indexed.bindings_of_text(*scope, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
-                Meaning::of(defs, true)
+                Resolution::new(defs, true)
             }
             Value::Module(module) => {
-                let given = walk.deeper(|walk| self.given(module, text, walk));
+                let given = budget.descend(|budget| self.module_member(module, text, budget));
                 if !given.is_empty() {
                     return given;
                 }
-                Meaning::default()
+                Resolution::default()
             }
-            Value::Function(def) => self.extension_member(*def, text, walk),
+            Value::Function(def) => self.extension_member(*def, text, budget),
             Value::Parameter(def) => {
                 let bound = self.binding(*def).and_then(|binding| binding.annotation);
-                let Some(bound) = bound else { return Meaning::default() };
-                let values = walk.deeper(|walk| self.instance(def.file, bound, walk));
-                let mut meaning = Meaning::default();
+                let Some(bound) = bound else { return Resolution::default() };
+                let values = budget.descend(|budget| self.instance_of(def.file, bound, budget));
+                let mut resolution = Resolution::default();
                 for value in &values.list {
-                    meaning.add(self.member_of(value, text, walk));
+                    resolution.add(self.value_member(value, text, budget));
                 }
-                meaning
+                resolution
             }
             Value::Bag(values) => {
-                let mut meaning = Meaning::default();
+                let mut resolution = Resolution::default();
                 for value in values.iter() {
-                    let mut found = walk.deeper(|walk| self.member_of(value, text, walk));
+                    let mut found = budget.descend(|budget| self.value_member(value, text, budget));
                     found.referents.retain(|referent| *referent != Referent::External);
-                    meaning.add(found);
+                    resolution.add(found);
                 }
-                meaning.sure = false;
-                meaning
+                resolution.sure = false;
+                resolution
             }
-            Value::Tuple(_) => Meaning::default(),
-            Value::External => Meaning::external(),
+            Value::Tuple(_) => Resolution::default(),
+            Value::External => Resolution::external(),
         }
     }
 
-    /// The member called `text` of a type: its own, an extension's, or its nearest base's that has one.
-    pub fn type_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+    /// The member called `text` of a type: its own, else an extension's, else that of its nearest base that has one.
+    pub fn type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let key = (def, Box::from(text));
-        if let Some(known) = self.members.get(&key) {
+        if let Some(known) = self.type_members.get(&key) {
             return known;
         }
-        let before = std::mem::replace(&mut walk.cut, false);
-        let found = walk.deeper(|walk| self.seek_member(def, text, walk));
-        if !walk.cut {
-            self.members.put(key, found.clone());
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found = budget.descend(|budget| self.find_type_member(def, text, budget));
+        if !budget.truncated {
+            self.type_members.put(key, found.clone());
         }
-        walk.cut |= before;
+        budget.truncated |= before;
         found
     }
 
-    fn seek_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
-        let Some(indexed) = self.file(def.file) else { return Meaning::default() };
+    fn find_type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
         let binding = indexed.binding(def.binding);
         match binding.kind {
             BindingKind::TypeAlias => {
-                let Some(meant) = binding.annotation else { return Meaning::default() };
-                let values = self.instance(def.file, meant, walk);
-                let mut meaning = Meaning { partial: values.partial, ..Meaning::default() };
+                let Some(meant) = binding.annotation else { return Resolution::default() };
+                let values = self.instance_of(def.file, meant, budget);
+                let mut resolution = Resolution { partial: values.partial, ..Resolution::default() };
                 for value in &values.list {
-                    meaning.add(self.member_of(value, text, walk));
+                    resolution.add(self.value_member(value, text, budget));
                 }
-                return meaning;
+                return resolution;
             }
-            BindingKind::TypeParameter => return self.member_of(&Value::Parameter(def), text, walk),
+            BindingKind::TypeParameter => return self.value_member(&Value::Parameter(def), text, budget),
             BindingKind::Module => {
-                let Some(body) = binding.body else { return Meaning::default() };
-                return self.given(&crate::modules::Module::Scope(def.file, body), text, walk);
+                let Some(body) = binding.body else { return Resolution::default() };
+                return self.module_member(&crate::modules::Module::Scope(def.file, body), text, budget);
             }
             _ => {}
         }
-        let mut own = self.own_member(def, text, walk);
-        let is_rust = self.family(def.file) == Some(Family::Rust);
+        let mut own = self.own_member(def, text, budget);
         if own.is_empty() {
-            own = self.inherited(def, text, walk);
+            own = self.inherited_member(def, text, budget);
         }
         let nothing = own.referents.iter().all(|referent| *referent == Referent::External);
-        if is_rust && nothing && text != TARGET {
-            let target = self.pointed(def, walk);
+        if nothing {
+            let target = self.semantics(def.file).deref_target(self, def, text, budget);
             for value in &target.list {
-                let found = walk.deeper(|walk| self.member_of(value, text, walk));
+                let found = budget.descend(|budget| self.value_member(value, text, budget));
                 if !found.is_empty() && *value != Value::External {
                     own = found;
                 }
@@ -196,46 +208,30 @@ impl Resolver<'_> {
         own
     }
 
-    /// The member called `text` of a type, where it is its own or an extension's.
-    fn own_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
-        let Some(indexed) = self.file(def.file) else { return Meaning::default() };
-        let mut own = Meaning::default();
-        for part in self.together(def) {
-            // What a function binds inside itself is no member of it.
-            let body = indexed.binding(part).body.filter(|body| indexed.kind(*body) != ScopeKind::Function);
+    /// The member called `text` of a type itself or of its extensions, without its bases.
+    fn own_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
+        let mut own = Resolution::default();
+        for part in self.merged_declarations(def) {
+            // Names that a function binds inside its body are no members of it.
+            let body = indexed.binding(part).body.filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
             if let Some(body) = body {
-                let bound = indexed.bound_text(body, text);
+                let bound = indexed.bindings_of_text(body, text);
                 let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
-                own.add(Meaning::of(defs, true));
+                own.add(Resolution::new(defs, true));
             }
         }
-        // In Rust a field and a method may have one name.
-        if own.is_empty() || self.family(def.file) == Some(Family::Rust) {
-            own.add(self.extension_member(def, text, walk));
+        if own.is_empty() || self.semantics(def.file).separates_fields_from_methods() {
+            own.add(self.extension_member(def, text, budget));
         }
         own
     }
 
-    /// What a type that points to something (`impl Deref`) points to.
-    fn pointed(&self, def: Def, walk: &mut Walk) -> Values {
-        let found = walk.deeper(|walk| self.extension_member(def, TARGET, walk));
-        let mut values = Values::default();
-        for referent in &found.referents {
-            if let Referent::Def(alias) = referent
-                && let Some(meant) = self.binding(*alias).and_then(|binding| binding.annotation)
-            {
-                let meant = walk.deeper(|walk| self.instance(alias.file, meant, walk));
-                values.list.extend(meant.list);
-            }
-        }
-        values
-    }
-
-    /// Of several members of one name of JavaScript, those of the type itself, or those of its instances.
-    fn of_side(&self, mut found: Meaning, on_type: bool) -> Meaning {
+    /// Keeps the members of the type itself, or those of its instances, if both have one of the name.
+    fn keep_static_side(&self, mut found: Resolution, on_type: bool) -> Resolution {
         if found.referents.len() > 1 {
             let fits = |referent: &Referent| match referent {
-                Referent::Def(def) if self.family(def.file) == Some(Family::JavaScript) => {
+                Referent::Def(def) if self.semantics(def.file).separates_static_members() => {
                     self.binding(*def).is_none_or(|binding| binding.on_type == on_type)
                 }
                 _ => true,
@@ -247,9 +243,9 @@ impl Resolver<'_> {
         found
     }
 
-    /// Of several members of one name, those that can be called, or those that can not; all where that parts nothing.
-    pub fn of_kind(&self, mut meaning: Meaning, called: bool) -> Meaning {
-        if meaning.referents.len() > 1 {
+    /// Keeps the functions among several members of one name, or the others; keeps all if nothing would be left.
+    pub fn keep_callables(&self, mut resolution: Resolution, called: bool) -> Resolution {
+        if resolution.referents.len() > 1 {
             let fits = |referent: &Referent| {
                 let kind = match referent {
                     Referent::Def(def) => self.binding(*def).map(|binding| binding.kind),
@@ -257,15 +253,16 @@ impl Resolver<'_> {
                 };
                 (kind == Some(BindingKind::Function)) == called
             };
-            if meaning.referents.iter().any(fits) {
-                meaning.referents.retain(fits);
+            if resolution.referents.iter().any(fits) {
+                resolution.referents.retain(fits);
             }
         }
-        meaning
+        resolution
     }
 
-    /// Whether a member is what a type gives for `of`, a member of a trait.
-    pub fn implements(&self, def: Def, of: Def, walk: &mut Walk) -> bool {
+    /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
+    /// trait.
+    pub fn implements_member(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
         let (Some(binding), Some(wanted)) = (self.binding(def), self.binding(of)) else { return false };
         if self.text(def.file, binding.name) != self.text(of.file, wanted.name) {
             return false;
@@ -274,22 +271,24 @@ impl Resolver<'_> {
         let Some(extension) = names.extensions.iter().find(|extension| extension.scope == binding.scope) else {
             return false;
         };
-        let (Some(implements), Some(holder)) = (extension.implements, self.holder(of, walk)) else { return false };
-        let meaning = self.define(def.file, implements, walk);
-        meaning.referents.iter().any(|referent| match referent {
-            Referent::Def(found) => self.canonical(self.as_type(*found, walk)) == holder,
+        let (Some(implements), Some(holder)) = (extension.implements, self.owner_type(of, budget)) else {
+            return false;
+        };
+        let resolution = self.resolve_expr(def.file, implements, budget);
+        resolution.referents.iter().any(|referent| match referent {
+            Referent::Def(found) => self.canonical(self.type_named_by(*found, budget)) == holder,
             _ => false,
         })
     }
 
-    /// The member called `text` that a type has from its bases, or from the traits that it implements.
-    pub(super) fn inherited(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
+    /// The member called `text` that a type inherits from its bases, or from the traits that it implements.
+    pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
         let mut external = false;
-        for (file, base) in self.bases(def, walk) {
-            let mut defined = self.define(file, base, walk);
-            if defined.is_empty() && self.family(file) == Some(Family::JavaScript) {
-                // A class that a function makes: `extends mixin(Base)`.
-                for value in walk.deeper(|walk| self.instance(file, base, walk)).list {
+        for (file, base) in self.bases(def, budget) {
+            let mut defined = self.resolve_expr(file, base, budget);
+            if defined.is_empty() && self.semantics(file).bases_can_be_expressions() {
+                // The base is an expression that makes a class: `extends mixin(Base)`.
+                for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
                     if let Value::Instance(made, _) = value {
                         defined.referents.push(Referent::Def(made));
                     }
@@ -298,8 +297,8 @@ impl Resolver<'_> {
             for referent in defined.referents {
                 match referent {
                     Referent::Def(base) if base != def => {
-                        let base = self.as_type(base, walk);
-                        let found = walk.deeper(|walk| self.type_member(base, text, walk));
+                        let base = self.type_named_by(base, budget);
+                        let found = budget.descend(|budget| self.type_member(base, text, budget));
                         if found.referents.iter().any(|referent| *referent != Referent::External) {
                             return found;
                         }
@@ -310,20 +309,19 @@ impl Resolver<'_> {
                 }
             }
         }
-        let mut found = if external { Meaning::external() } else { Meaning::default() };
-        // Which members a trait from outside has is not known: a macro may as well have made this one.
-        found.partial = external && self.family(def.file) == Some(Family::Rust) && !super::rust::is_usual(text);
+        let mut found = if external { Resolution::external() } else { Resolution::default() };
+        found.partial = external && self.semantics(def.file).is_inheritance_uncertain(text);
         found
     }
 
-    /// The type that a variable stands for (`Base = make_base()`), or a field (`exports.Base = Base`), or the definition
+    /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
     /// itself.
-    fn as_type(&self, def: Def, walk: &mut Walk) -> Def {
+    fn type_named_by(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
         let kind = self.binding(def).map(|binding| binding.kind);
         if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
             return def;
         }
-        let values = self.value_of(def, walk);
+        let values = self.evaluate_definition(def, budget);
         let meant = values.list.iter().find_map(|value| match value {
             Value::Type(meant, _) => Some(*meant),
             _ => None,
@@ -331,18 +329,17 @@ impl Resolver<'_> {
         meant.unwrap_or(def)
     }
 
-    /// The types that a type extends or implements, as expressions of the files that say so.
-    pub(super) fn bases(&self, def: Def, walk: &mut Walk) -> Vec<(FileId, ExprId)> {
-        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+    /// The types that a type extends or implements, as expressions of the files that declare it.
+    pub(crate) fn bases(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let mut bases = Vec::new();
-        // Those of a function are what it is called with.
-        let functions = !matches!(self.family(def.file), Some(Family::Go | Family::Rust));
-        for part in self.together(def) {
+        let functions = !self.semantics(def.file).function_bases_are_parameter_types();
+        for part in self.merged_declarations(def) {
             let binding = indexed.binding(part);
             let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
             bases.extend(indexed.names().list(span).iter().map(|base| (def.file, *base)));
         }
-        for (file, extension) in self.extensions(def, walk) {
+        for (file, extension) in self.extensions(def, budget) {
             let extension = self.names(file).and_then(|names| names.extensions.get(extension));
             if let Some(implements) = extension.and_then(|extension| extension.implements) {
                 bases.push((file, implements));
@@ -351,58 +348,59 @@ impl Resolver<'_> {
         bases
     }
 
-    /// The bindings that are one with a definition: of one name in one scope, holding everywhere.
-    fn together(&self, def: Def) -> Vec<u32> {
-        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+    /// The bindings with bodies that are one definition with `def`: of one name in one scope, visible everywhere in it.
+    fn merged_declarations(&self, def: Def) -> Vec<u32> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let binding = indexed.binding(def.binding);
         if binding.visible_from > 0 {
             return vec![def.binding];
         }
-        let all = indexed.bound(binding.scope, binding.name);
+        let all = indexed.bindings_of(binding.scope, binding.name);
         let all: Vec<u32> = all.iter().copied().filter(|id| indexed.binding(*id).body.is_some()).collect();
         if all.contains(&def.binding) { all } else { vec![def.binding] }
     }
 
-    /// The member called `text` that extensions give to a type or object.
-    pub(super) fn extension_member(&self, def: Def, text: &str, walk: &mut Walk) -> Meaning {
-        let mut meaning = Meaning::default();
-        for (file, extension) in self.extensions(def, walk) {
-            let Some(indexed) = self.file(file) else { continue };
+    /// The member called `text` that extensions add to a type or object.
+    pub(crate) fn extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let mut resolution = Resolution::default();
+        for (file, extension) in self.extensions(def, budget) {
+            let Some(indexed) = self.names_index(file) else { continue };
             let Some(extension) = indexed.names().extensions.get(extension) else { continue };
-            let bound = indexed.bound_text(extension.scope, text);
+            let bound = indexed.bindings_of_text(extension.scope, text);
             let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
-            // An inherent member hides one of a trait.
+            // An inherent member hides a trait's member of the same name.
             if !defs.is_empty() && extension.implements.is_none() {
-                return Meaning::of(defs, true);
+                return Resolution::new(defs, true);
             }
-            meaning.add(Meaning::of(defs, true));
+            resolution.add(Resolution::new(defs, true));
         }
-        meaning
+        resolution
     }
 
-    /// The extensions of a definition: of its own file, and of the files that may extend it.
-    pub(super) fn extensions(&self, def: Def, walk: &mut Walk) -> Vec<Extender> {
-        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+    /// The extensions of a definition, in all files that can extend it.
+    pub(crate) fn extensions(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let name = indexed.names().text(indexed.binding(def.binding).name);
         let canonical = self.canonical(def);
         let mut found = Vec::new();
-        for (file, extension) in self.extenders_of(def.file, name).iter() {
+        for (file, extension) in self.extensions_of_name(def.file, name).iter() {
             let Some(names) = self.names(*file) else { continue };
             let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
-            let meaning = walk.deeper(|walk| self.define(*file, self.bare(*file, target), walk));
+            let resolution =
+                budget.descend(|budget| self.resolve_expr(*file, self.without_type_arguments(*file, target), budget));
             let hits = |referent: &Referent| match referent {
                 Referent::Def(target) => self.canonical(*target) == canonical,
                 _ => false,
             };
-            if meaning.referents.iter().any(hits) {
+            if resolution.referents.iter().any(hits) {
                 found.push((*file, *extension));
             }
         }
         found
     }
 
-    /// The type without its arguments.
-    pub(super) fn bare(&self, file: FileId, expr: ExprId) -> ExprId {
+    /// A type expression without its type arguments.
+    pub(crate) fn without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
         match self.expr(file, expr) {
             Expr::Generic { base: Some(base), .. } => base,
             Expr::Generic { base: None, args } => {
@@ -412,111 +410,130 @@ impl Resolver<'_> {
         }
     }
 
-    /// The extensions, in the files that may extend what `file` defines, of types of one simple name.
-    fn extenders_of(&self, file: FileId, name: &str) -> Arc<[Extender]> {
-        let files = self.group_of(file);
+    /// The extensions of types called `name`, in the files that can extend the types of `file`.
+    fn extensions_of_name(&self, file: FileId, name: &str) -> Arc<[ExtensionId]> {
+        let files = self.extending_files(file);
         let asked = (files.first().copied().unwrap_or(file), name.into());
-        if let Some(known) = self.extenders.get(&asked) {
+        if let Some(known) = self.extensions.get(&asked) {
             return known;
         }
         let holders = files.iter().filter(|file| self.project_index().may_hold(**file, name));
         let extenders = holders.flat_map(|file| {
             let extensions = self.names(*file).map_or(&[][..], |names| &names.extensions);
-            let of_name = |(_, extension): &(usize, &Extension)| self.target_name(*file, extension) == Some(name);
+            let of_name = |(_, extension): &(usize, &Extension)| self.extended_name(*file, extension) == Some(name);
             extensions.iter().enumerate().filter(of_name).map(|(index, _)| (*file, index))
         });
-        let made: Arc<[Extender]> = extenders.collect();
-        self.extenders.put(asked, made.clone());
+        let made: Arc<[ExtensionId]> = extenders.collect();
+        self.extensions.put(asked, made.clone());
         made
     }
 
-    /// The simple name of the type that an extension is about.
-    fn target_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
+    /// The simple name of the type that an extension extends.
+    fn extended_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
         let names = self.names(file)?;
-        match names.expr(self.bare(file, extension.target)) {
+        match names.expr(self.without_type_arguments(file, extension.target)) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
             Expr::Bound { binding } => names.bindings.get(binding as usize).map(|binding| names.text(binding.name)),
             _ => None,
         }
     }
 
-    /// The files that may extend what a file defines.
-    pub(super) fn group_of(&self, file: FileId) -> Arc<[FileId]> {
-        if let Some(known) = self.groups.get(&file) {
+    /// The files whose extensions can extend the types of `file`.
+    pub(crate) fn extending_files(&self, file: FileId) -> Arc<[FileId]> {
+        if let Some(known) = self.extending_files.get(&file) {
             return known;
         }
-        let files = self.modules(file).map_or_else(Vec::new, |modules| modules.extenders(self.project_index(), file));
+        let files = self
+            .module_resolver(file)
+            .map_or_else(Vec::new, |modules| modules.extending_files(self.project_index(), file));
         let files = if files.is_empty() { vec![file] } else { files };
-        // One list serves all files of a group.
+        // All files of one list share it.
         let first = files.first().copied().unwrap_or(file);
-        let made = self.groups.get(&first).unwrap_or_else(|| files.into());
-        self.groups.put(first, made.clone());
-        self.groups.put(file, made.clone());
+        let made = self.extending_files.get(&first).unwrap_or_else(|| files.into());
+        self.extending_files.put(first, made.clone());
+        self.extending_files.put(file, made.clone());
         made
     }
 
-    /// The type whose members' scope is the nearest around `scope`.
-    pub(super) fn this_type(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Option<Def> {
-        let indexed = self.file(file)?;
+    /// The type whose body or extension contains a scope.
+    pub(crate) fn this_type(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Option<Def> {
+        let indexed = self.names_index(file)?;
         let members = indexed.type_scope(scope)?;
-        if let Some(owner) = indexed.owner(members) {
+        if let Some(owner) = indexed.scope_owner(members) {
             return Some(Def { file, binding: owner });
         }
         let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
-        let meaning = self.define(file, self.bare(file, extension.target), walk);
-        meaning.referents.into_iter().find_map(|referent| match referent {
+        let resolution = self.resolve_expr(file, self.without_type_arguments(file, extension.target), budget);
+        resolution.referents.into_iter().find_map(|referent| match referent {
             Referent::Def(def) => Some(def),
             _ => None,
         })
     }
 
-    /// `this` where no type is around: the object whose members' scope is the nearest.
-    pub(super) fn this_object(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Values {
-        if let Some(own) = self.extended(file, scope, walk) {
+    /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
+    /// scope it is in.
+    pub(crate) fn this_object(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
+        if let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget) {
             return own;
         }
-        if let Some(def) = self.this_type(file, scope, walk) {
+        if let Some(def) = self.this_type(file, scope, budget) {
             return Values::one(Value::Instance(def, None), true);
         }
-        let members = self.file(file).and_then(|indexed| indexed.type_scope(scope));
+        let members = self.names_index(file).and_then(|indexed| indexed.type_scope(scope));
         members.map_or_else(Values::default, |members| Values::one(Value::Object(file, members), true))
     }
 
-    /// Whether two definitions are members of one name of types of which one is a base of the other.
-    pub fn overrides(&self, one: Def, other: Def, walk: &mut Walk) -> bool {
-        let (Some(first), Some(second)) = (self.holder(one, walk), self.holder(other, walk)) else { return false };
-        self.derives(first, second, 0, walk) || self.derives(second, first, 0, walk)
+    /// The type arguments that `own` has where `Self` is written in a scope.
+    pub(crate) fn self_type_arguments(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        own: Def,
+        budget: &mut EvaluationBudget,
+    ) -> Arguments {
+        let values = self.semantics(file).extension_receiver(self, file, scope, budget)?;
+        values.list.into_iter().find_map(|value| match value {
+            Value::Instance(def, arguments) if def == own => arguments,
+            _ => None,
+        })
     }
 
-    /// A member with those of its name in the types that its own type extends and implements, at any depth: what it
-    /// overrides or implements.
-    pub fn lineage(&self, member: Def, walk: &mut Walk) -> Arc<BTreeSet<Def>> {
+    /// Whether two members of one name belong to types of which one derives from the other.
+    pub fn overrides(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+        let (Some(first), Some(second)) = (self.owner_type(one, budget), self.owner_type(other, budget)) else {
+            return false;
+        };
+        self.derives_from(first, second, 0, budget) || self.derives_from(second, first, 0, budget)
+    }
+
+    /// A member with the members of its name in all types that its type extends or implements, at any depth.
+    pub fn overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
         let member = self.canonical(member);
-        if let Some(known) = self.lineages.get(&member) {
+        if let Some(known) = self.overridden.get(&member) {
             return known;
         }
-        let before = std::mem::replace(&mut walk.cut, false);
+        let before = std::mem::replace(&mut budget.truncated, false);
         let mut found = BTreeSet::from([member]);
-        self.ancestors(member, &mut found, walk);
+        self.add_overridden_members(member, &mut found, budget);
         let found = Arc::new(found);
-        if !walk.cut {
-            self.lineages.put(member, found.clone());
+        if !budget.truncated {
+            self.overridden.put(member, found.clone());
         }
-        walk.cut |= before;
+        budget.truncated |= before;
         found
     }
 
-    fn ancestors(&self, member: Def, found: &mut BTreeSet<Def>, walk: &mut Walk) {
-        let (Some(binding), Some(holder)) = (self.binding(member), self.holder(member, walk)) else { return };
+    fn add_overridden_members(&self, member: Def, found: &mut BTreeSet<Def>, budget: &mut EvaluationBudget) {
+        let (Some(binding), Some(holder)) = (self.binding(member), self.owner_type(member, budget)) else { return };
         let text = self.text(member.file, binding.name);
-        if binding.private && text.starts_with('#') || text == "constructor" {
+        if !self.semantics(member.file).can_override(binding, text) {
             return;
         }
         let mut seen = BTreeSet::from([holder]);
         let mut next = vec![holder];
         while let Some(def) = next.pop() {
-            for (file, base) in self.bases(def, walk) {
-                for value in walk.deeper(|walk| self.instance(file, base, walk)).list {
+            for (file, base) in self.bases(def, budget) {
+                for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
                     let own = match value {
                         Value::Instance(base, _) | Value::Type(base, _) => {
                             let base = self.canonical(base);
@@ -524,9 +541,9 @@ impl Resolver<'_> {
                                 continue;
                             }
                             next.push(base);
-                            self.own_member(base, text, walk)
+                            self.own_member(base, text, budget)
                         }
-                        Value::Object(..) => self.member_of(&value, text, walk),
+                        Value::Object(..) => self.value_member(&value, text, budget),
                         _ => continue,
                     };
                     let same_side = |def: &Def| self.binding(*def).is_none_or(|other| other.on_type == binding.on_type);
@@ -541,26 +558,26 @@ impl Resolver<'_> {
     }
 
     /// The type that a definition is a member of.
-    pub fn holder(&self, def: Def, walk: &mut Walk) -> Option<Def> {
+    pub fn owner_type(&self, def: Def, budget: &mut EvaluationBudget) -> Option<Def> {
         let scope = self.binding(def)?.scope;
-        let indexed = self.file(def.file)?;
-        (indexed.kind(scope) == ScopeKind::Type)
-            .then(|| self.this_type(def.file, scope, walk))
+        let indexed = self.names_index(def.file)?;
+        (indexed.scope_kind(scope) == ScopeKind::Type)
+            .then(|| self.this_type(def.file, scope, budget))
             .flatten()
             .map(|holder| self.canonical(holder))
     }
 
-    /// Whether a type has another one among its bases, at any depth.
-    pub fn derives(&self, def: Def, base: Def, depth: usize, walk: &mut Walk) -> bool {
+    /// Whether a type has `base` among its bases, at any depth up to [`MAX_BASES`].
+    pub fn derives_from(&self, def: Def, base: Def, depth: usize, budget: &mut EvaluationBudget) -> bool {
         if depth > MAX_BASES {
             return false;
         }
-        for (file, expr) in self.bases(def, walk) {
-            let meaning = self.define(file, expr, walk);
-            for referent in meaning.referents {
+        for (file, expr) in self.bases(def, budget) {
+            let resolution = self.resolve_expr(file, expr, budget);
+            for referent in resolution.referents {
                 if let Referent::Def(found) = referent {
-                    let found = self.canonical(self.as_type(found, walk));
-                    if found == base || (found != def && self.derives(found, base, depth + 1, walk)) {
+                    let found = self.canonical(self.type_named_by(found, budget));
+                    if found == base || (found != def && self.derives_from(found, base, depth + 1, budget)) {
                         return true;
                     }
                 }
@@ -570,11 +587,8 @@ impl Resolver<'_> {
     }
 }
 
-/// The associated type that says what a pointer of Rust points to.
-const TARGET: &str = "Target";
-
-/// How many types a member's lineage is followed through.
+/// The most types that are searched for overridden members.
 const MAX_LINEAGE: usize = 64;
 
-/// How far up bases are followed.
+/// The most levels of bases that are followed.
 const MAX_BASES: usize = MAX_VALUES * 2;

@@ -1,52 +1,60 @@
-//! What the types of JavaScript and TypeScript say of calls, and what is expected as an argument of one.
+//! Call, construct and index signatures that types declare, and the types that calls expect of their arguments.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
 
-use super::instances::has_parameter;
-use super::{Def, Referent, Resolver, Value, Values, Walk};
-use crate::modules::{Family, FileId};
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Value, Values};
 
-/// The names of members that say what calling, constructing and indexing a value gives: no source can write them.
+/// The names under which call, construct and index signatures are bound: no source can write them.
 const CALLED: &str = "()";
 const CONSTRUCTED: &str = "new";
 const INDEXED: &str = "[]";
 
-/// How far the receiver of a call is sought.
+/// The most enclosing calls that are searched for a receiver.
 const MAX_ARGUMENTS: usize = 8;
 
 impl Resolver<'_> {
-    /// What is expected as argument `index` of a call of `of`.
-    pub(super) fn expected(&self, file: FileId, of: ExprId, index: u32, walk: &mut Walk) -> Values {
+    /// The declared type of argument `index` of the call `of`.
+    pub(crate) fn expected_argument(
+        &self,
+        file: FileId,
+        of: ExprId,
+        index: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
         let callee = match self.expr(file, of) {
             Expr::Applied { callee, .. } => callee,
             _ => of,
         };
-        let callees = self.value(file, callee, walk);
+        let callees = self.evaluate(file, callee, budget);
         let mut all = Values::default();
         for callee in &callees.list {
-            for function in self.functions(callee, walk) {
-                all.add(self.parameter_type(function, index, walk));
+            for function in self.called_functions(callee, budget) {
+                all.add(self.declared_parameter_type(function, index, budget));
             }
         }
         all.sure &= callees.sure;
         all.partial |= callees.partial;
-        if all.list.iter().any(has_parameter) {
-            if let Some(receiver) = self.receiver(file, of, walk) {
-                all = self.substituted(all, &receiver, walk);
+        if all.list.iter().any(Value::has_parameter) {
+            if let Some(receiver) = self.call_receiver(file, of, budget) {
+                all = self.substitute_all(all, &receiver, budget);
             }
-            all = self.inferred(file, of, all, walk);
+            all = self.substitute_inferred(file, of, all, budget);
         }
         all
     }
 
-    /// What the call, at whatever depth `of` stands in its arguments, is made on.
-    fn receiver(&self, file: FileId, mut of: ExprId, walk: &mut Walk) -> Option<Values> {
+    /// The receiver of the call that contains `of` in its arguments.
+    fn call_receiver(&self, file: FileId, mut of: ExprId, budget: &mut EvaluationBudget) -> Option<Values> {
         for _ in 0..MAX_ARGUMENTS {
             match self.expr(file, of) {
                 Expr::Argument { of: outer, .. } | Expr::Applied { callee: outer, .. } => of = outer,
-                Expr::Member { base, .. } => return Some(self.value(file, base, walk)),
+                Expr::Member { base, .. } => return Some(self.evaluate(file, base, budget)),
                 Expr::Generic { base: Some(base), .. } if self.is_member(file, base) => of = base,
-                Expr::Generic { .. } | Expr::Name { .. } => return Some(self.value(file, of, walk)),
+                Expr::Generic { .. } | Expr::Name { .. } => return Some(self.evaluate(file, of, budget)),
                 _ => return None,
             }
         }
@@ -58,19 +66,19 @@ impl Resolver<'_> {
     }
 
     /// The functions that calling or constructing a value runs.
-    pub(super) fn functions(&self, value: &Value, walk: &mut Walk) -> Vec<Def> {
+    pub(crate) fn called_functions(&self, value: &Value, budget: &mut EvaluationBudget) -> Vec<Def> {
         match value {
             Value::Function(def) => self.overloads(*def),
-            Value::Type(def, _) => self.members_called(&Value::Type(*def, None), &["constructor"], walk),
-            Value::Instance(..) | Value::Object(..) => self.members_called(value, &[CALLED, CONSTRUCTED], walk),
+            Value::Type(def, _) => self.member_functions(&Value::Type(*def, None), &["constructor"], budget),
+            Value::Instance(..) | Value::Object(..) => self.member_functions(value, &[CALLED, CONSTRUCTED], budget),
             _ => Vec::new(),
         }
     }
 
-    /// The functions that a value has as a member under the first of some names that it knows.
-    fn members_called(&self, value: &Value, names: &[&str], walk: &mut Walk) -> Vec<Def> {
+    /// The functions that a value has as members under the first of `names` that it has.
+    fn member_functions(&self, value: &Value, names: &[&str], budget: &mut EvaluationBudget) -> Vec<Def> {
         for name in names {
-            let found = self.member_of(value, name, walk).referents.into_iter();
+            let found = self.value_member(value, name, budget).referents.into_iter();
             let functions: Vec<Def> = found
                 .filter_map(|referent| match referent {
                     Referent::Def(def) => Some(def),
@@ -84,25 +92,25 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// All declarations of a function.
+    /// All overloads of a function.
     fn overloads(&self, def: Def) -> Vec<Def> {
-        let Some(indexed) = self.file(def.file) else { return Vec::new() };
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
         let own = indexed.binding(def.binding);
         if own.body == Some(own.scope) {
             return vec![def];
         }
-        let together = indexed.bound(own.scope, own.name).iter().copied();
+        let together = indexed.bindings_of(own.scope, own.name).iter().copied();
         together
             .filter(|id| *id == def.binding || indexed.binding(*id).kind == BindingKind::Function)
             .map(|binding| Def { file: def.file, binding })
             .collect()
     }
 
-    /// What a function declares its parameter `index` to be.
-    fn parameter_type(&self, function: Def, index: u32, walk: &mut Walk) -> Values {
-        let Some(indexed) = self.file(function.file) else { return Values::default() };
+    /// An instance of the type that a function declares for its parameter `index`.
+    fn declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(function.file) else { return Values::default() };
         let body = indexed.binding(function.binding).body;
-        let Some(body) = body.filter(|body| indexed.kind(*body) == ScopeKind::Function) else {
+        let Some(body) = body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function) else {
             return Values::default();
         };
         let parameters = indexed.parameters(body);
@@ -112,35 +120,35 @@ impl Resolver<'_> {
             return Values::default();
         };
         let Some(annotation) = indexed.binding(parameter).annotation else { return Values::default() };
-        let declared = walk.deeper(|walk| self.instance(function.file, annotation, walk));
-        if rest.is_some() { self.elements(declared, walk) } else { declared }
+        let declared = budget.descend(|budget| self.instance_of(function.file, annotation, budget));
+        if rest.is_some() { self.elements(declared, budget) } else { declared }
     }
 
-    /// What calling a value gives as its type says: `interface F { (x: string): Foo }`.
-    pub(super) fn called_as(&self, value: &Value, walk: &mut Walk) -> Values {
-        self.given_by_signature(value, CALLED, walk)
+    /// The result of a call signature: `interface F { (x: string): Foo }`.
+    pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+        self.signature_result(value, CALLED, budget)
     }
 
-    /// What constructing with a value gives: `interface F { new (x: string): Foo }`.
-    pub(super) fn constructed_as(&self, value: &Value, walk: &mut Walk) -> Values {
-        self.given_by_signature(value, CONSTRUCTED, walk)
+    /// The result of a construct signature: `interface F { new (x: string): Foo }`.
+    pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+        self.signature_result(value, CONSTRUCTED, budget)
     }
 
-    fn given_by_signature(&self, value: &Value, name: &str, walk: &mut Walk) -> Values {
+    fn signature_result(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
-        for function in self.members_called(value, &[name], walk) {
-            all.add(walk.deeper(|walk| self.returned(function, walk)));
+        for function in self.member_functions(value, &[name], budget) {
+            all.add(budget.descend(|budget| self.return_value(function, budget)));
         }
-        self.substituted(all, &Values::one(value.clone(), true), walk)
+        self.substitute_all(all, &Values::one(value.clone(), true), budget)
     }
 
-    /// What a member of `base` is that no type declares: what indexing gives, or likely what a container holds.
-    pub(super) fn indexed_by(&self, file: FileId, base: ExprId, walk: &mut Walk) -> Values {
-        let holder = self.value(file, base, walk);
+    /// The result of indexing `base` by its index signature, else the containers that `base` can be.
+    pub fn indexed_member(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
+        let holder = self.evaluate(file, base, budget);
         let mut all = Values::default();
         for value in &holder.list {
-            if self.is_indexed(value, walk) {
-                all.add(self.indexed_as(value, walk));
+            if self.has_index_signature(value, budget) {
+                all.add(self.index_signature_result(value, budget));
             }
         }
         all.sure &= holder.sure;
@@ -152,22 +160,22 @@ impl Resolver<'_> {
         all
     }
 
-    /// Whether a value's type says what indexing it gives: `interface F { [key: string]: Foo }`.
-    pub(super) fn is_indexed(&self, value: &Value, walk: &mut Walk) -> bool {
+    /// Whether the type of a value has an index signature: `interface F { [key: string]: Foo }`.
+    pub(crate) fn has_index_signature(&self, value: &Value, budget: &mut EvaluationBudget) -> bool {
         match value {
-            Value::Instance(def, _) if self.family(def.file) != Some(Family::JavaScript) => false,
+            Value::Instance(def, _) if !self.semantics(def.file).has_signature_members() => false,
             Value::Instance(..) | Value::Object(..) => {
-                let found = self.member_of(value, INDEXED, walk).referents;
+                let found = self.value_member(value, INDEXED, budget).referents;
                 found.iter().any(|referent| matches!(referent, Referent::Def(_)))
             }
             _ => false,
         }
     }
 
-    /// What indexing such a value gives.
-    pub(super) fn indexed_as(&self, value: &Value, walk: &mut Walk) -> Values {
-        let found = self.member_of(value, INDEXED, walk);
-        let values = walk.deeper(|walk| self.values_of(&found, walk));
-        self.substituted(values, &Values::one(value.clone(), true), walk)
+    /// The result of indexing a value by its index signature.
+    pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+        let found = self.value_member(value, INDEXED, budget);
+        let values = budget.descend(|budget| self.evaluate_resolution(&found, budget));
+        self.substitute_all(values, &Values::one(value.clone(), true), budget)
     }
 }

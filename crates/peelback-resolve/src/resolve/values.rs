@@ -1,120 +1,37 @@
-//! What an expression's value is: an instance of which type, which type itself, which function.
-
-use std::sync::Arc;
+//! The values of expressions and definitions.
 
 use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, ScopeKind};
 
-use super::{Def, MAX_VALUES, Meaning, Referent, Resolver, Walk};
-use crate::modules::{Family, FileId, Module};
-
-/// The arguments of a generic type, each with its possible values.
-pub(super) type Arguments = Option<Arc<[Values]>>;
-
-/// What a value is known to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    /// An instance of a type, with the type's arguments where they are written.
-    Instance(Def, Arguments),
-    /// A type itself.
-    Type(Def, Arguments),
-    /// A function or method.
-    Function(Def),
-    /// A module.
-    Module(Module),
-    /// An object with the members of a scope.
-    Object(FileId, ScopeId),
-    /// An instance of a type parameter.
-    Parameter(Def),
-    /// Something that holds or wraps these: a container or wrapper whose type is not of the project.
-    Bag(Arc<[Value]>),
-    /// Several values together.
-    Tuple(Arc<[Values]>),
-    /// Something from outside of the project.
-    External,
-}
-
-/// The possible values of an expression.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Values {
-    /// Nothing, where nothing is known.
-    pub list: Vec<Value>,
-    /// Whether bindings and declarations alone say so.
-    pub sure: bool,
-    /// Whether it may be something else as well: an alternative is not known, or there are too many.
-    pub partial: bool,
-}
-
-impl Values {
-    pub fn one(value: Value, sure: bool) -> Self {
-        Self { list: vec![value], sure, partial: false }
-    }
-
-    pub fn external() -> Self {
-        Self::one(Value::External, true)
-    }
-
-    pub(super) fn unsure(mut self) -> Self {
-        self.sure = false;
-        self
-    }
-
-    /// Takes in other possible values.
-    pub(super) fn add(&mut self, other: Self) {
-        self.add_up_to(MAX_VALUES, other);
-    }
-
-    /// The same, with `most` values of several sources; those of one are all taken.
-    pub(super) fn add_up_to(&mut self, most: usize, other: Self) {
-        self.partial |= other.partial;
-        if other.list.is_empty() {
-            return;
-        }
-        self.sure = if self.list.is_empty() { other.sure } else { self.sure && other.sure };
-        let most = if self.list.is_empty() { most.max(other.list.len()) } else { most };
-        for value in other.list {
-            if self.list.contains(&value) {
-                continue;
-            }
-            if self.list.len() >= most {
-                self.partial = true;
-                break;
-            }
-            self.list.push(value);
-        }
-    }
-
-    /// The same values as something that holds them.
-    pub(super) fn held(self) -> Self {
-        if self.list.is_empty() {
-            return Self::default();
-        }
-        Self { list: vec![Value::Bag(self.list.into())], sure: self.sure, partial: self.partial }
-    }
-}
+use crate::modules::{FileId, Module};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
 
 impl Resolver<'_> {
-    /// The value of an expression.
-    pub fn value(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Values {
-        // Every import of a chain asks for the one before it more than once.
+    /// Evaluates an expression. The values of calls and members are memoized.
+    pub fn evaluate(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+        // Each call of a chain evaluates the call before it more than once.
         if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
-            return self.evaluate(file, expr, walk);
+            return self.evaluate_uncached(file, expr, budget);
         }
         if let Some(known) = self.chained.get(&(file, expr)) {
             return known;
         }
-        self.warm_up(file, expr, walk);
-        let before = std::mem::replace(&mut walk.cut, false);
-        let found = self.evaluate(file, expr, walk);
-        if !walk.cut {
+        self.evaluate_chain_start(file, expr, budget);
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found = self.evaluate_uncached(file, expr, budget);
+        if !budget.truncated {
             self.chained.put((file, expr), found.clone());
         }
-        walk.cut |= before;
+        budget.truncated |= before;
         found
     }
 
-    /// Works out the calls that a long chain begins with, the first of all first: it is no deeper than its imports then.
-    fn warm_up(&self, file: FileId, expr: ExprId, walk: &mut Walk) {
-        if walk.warming {
+    /// Evaluates the first calls of a long chain before the later ones, so that no evaluation nests deeper than one
+    /// call.
+    fn evaluate_chain_start(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) {
+        if budget.evaluating_chain {
             return;
         }
         let mut calls = Vec::new();
@@ -138,51 +55,52 @@ impl Resolver<'_> {
             };
         }
         if calls.len() > LONG_CHAIN {
-            walk.warming = true;
+            budget.evaluating_chain = true;
             for call in calls.iter().skip(1).rev() {
-                self.value(file, *call, walk);
+                self.evaluate(file, *call, budget);
             }
-            walk.warming = false;
+            budget.evaluating_chain = false;
         }
     }
 
-    fn evaluate(&self, file: FileId, expr: ExprId, walk: &mut Walk) -> Values {
-        walk.deeper(|walk| match self.expr(file, expr) {
+    fn evaluate_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.descend(|budget| match self.expr(file, expr) {
             Expr::Name { .. } | Expr::Bound { .. } => {
-                let meaning = self.define(file, expr, walk);
-                self.values_of(&meaning, walk)
+                let resolution = self.resolve_expr(file, expr, budget);
+                self.evaluate_resolution(&resolution, budget)
             }
             Expr::Member { base, name, .. } => {
-                let mut meaning = self.member(file, base, name, walk);
-                if self.family(file) == Some(Family::Rust) {
-                    meaning = self.of_kind(meaning, false);
+                let mut resolution = self.resolve_member(file, base, name, budget);
+                if self.semantics(file).separates_fields_from_methods() {
+                    resolution = self.keep_callables(resolution, false);
                 }
-                let mut values = self.values_of(&meaning, walk);
-                if meaning.is_empty()
+                let mut values = self.evaluate_resolution(&resolution, budget);
+                if resolution.is_empty()
                     && let Ok(index) = self.text(file, name).parse::<u32>()
                 {
-                    let holder = self.value(file, base, walk);
-                    values = self.item(holder, index, walk);
-                } else if meaning.is_empty() && self.family(file) == Some(Family::JavaScript) {
-                    values = self.indexed_by(file, base, walk);
-                } else if meaning.is_empty() {
-                    // What a container of these gives is likely one of these.
-                    let holder = self.value(file, base, walk);
+                    let holder = self.evaluate(file, base, budget);
+                    values = self.item_at(holder, index, budget);
+                } else if resolution.is_empty() {
+                    if let Some(indexed) = self.semantics(file).indexed_member(self, file, base, budget) {
+                        return indexed;
+                    }
+                    // A container of unknown type: a member likely is, or returns, one of its elements.
+                    let holder = self.evaluate(file, base, budget);
                     let bags = holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_)));
                     values.list.extend(bags);
                     values.sure = false;
                 } else {
-                    let receiver = self.value(file, base, walk);
-                    values = self.substituted(values, &receiver, walk);
+                    let receiver = self.evaluate(file, base, budget);
+                    values = self.substitute_all(values, &receiver, budget);
                 }
                 values
             }
-            Expr::Call { callee } => self.called(file, callee, walk),
-            Expr::Instance { of } => self.instance(file, of, walk),
-            Expr::Applied { callee, args } => self.applied(file, callee, args, walk),
-            Expr::Argument { of, index } => self.expected(file, of, index, walk),
+            Expr::Call { callee } => self.call_result(file, callee, budget),
+            Expr::Instance { of } => self.instance_of(file, of, budget),
+            Expr::Applied { callee, args } => self.generic_call_result(file, callee, args, budget),
+            Expr::Argument { of, index } => self.expected_argument(file, of, index, budget),
             Expr::TypeOf { of } => {
-                let mut values = self.value(file, of, walk);
+                let mut values = self.evaluate(file, of, budget);
                 for value in &mut values.list {
                     if let Value::Instance(def, args) = value {
                         *value = Value::Type(*def, args.clone());
@@ -191,33 +109,35 @@ impl Resolver<'_> {
                 values
             }
             Expr::Element { of } => {
-                let values = self.value(file, of, walk);
-                self.elements(values, walk)
+                let values = self.evaluate(file, of, budget);
+                self.elements(values, budget)
             }
-            Expr::Given { callee, argument, parameter } => self.given_to(file, callee, argument, parameter, walk),
+            Expr::Given { callee, argument, parameter } => {
+                self.closure_parameter(file, callee, argument, parameter, budget)
+            }
             Expr::Item { of, index } => {
                 if let Expr::Tuple(span) = self.expr(file, of)
                     && let Some(names) = self.names(file)
                     && let Some(item) = names.list(span).get(index as usize)
                 {
-                    return self.value(file, *item, walk);
+                    return self.evaluate(file, *item, budget);
                 }
                 if index == 0
-                    && let Some(keys) = self.keys(file, of, walk)
+                    && let Some(keys) = self.semantics(file).map_keys(self, file, of, budget)
                 {
                     return keys;
                 }
-                let values = self.value(file, of, walk);
-                // These languages index arrays and tuples alike.
+                let values = self.evaluate(file, of, budget);
+                // In dynamically typed languages arrays and tuples are indexed alike.
                 let is_array = values.list.iter().all(|value| matches!(value, Value::Bag(_)));
-                if is_array && self.is_dynamic(file) {
-                    return self.elements(values, walk);
+                if is_array && self.semantics(file).is_dynamically_typed() {
+                    return self.elements(values, budget);
                 }
-                self.item(values, index, walk)
+                self.item_at(values, index, budget)
             }
             Expr::Generic { base: Some(base), args } => {
-                let mut values = self.value(file, base, walk);
-                let arguments = self.arguments(file, args, walk);
+                let mut values = self.evaluate(file, base, budget);
+                let arguments = self.type_arguments(file, args, budget);
                 for value in &mut values.list {
                     if let Value::Type(_, slot) = value {
                         slot.clone_from(&arguments);
@@ -228,19 +148,19 @@ impl Resolver<'_> {
             Expr::Generic { base: None, args } => {
                 let Some(names) = self.names(file) else { return Values::default() };
                 let Some(last) = names.list(args).last() else { return Values::default() };
-                self.value(file, *last, walk).held()
+                self.evaluate(file, *last, budget).in_container()
             }
             Expr::Either(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                if self.family(file) == Some(Family::Rust) {
-                    return self.first_known(file, names.list(span), walk);
+                let semantics = self.semantics(file);
+                if semantics.alternatives_have_one_type() {
+                    return self.first_known_value(file, names.list(span), budget);
                 }
                 let mut all = Values::default();
-                let script = self.family(file) == Some(Family::JavaScript);
+                let keeps_sure = semantics.known_alternatives_stay_sure();
                 for part in names.list(span) {
-                    let found = self.alternative(file, *part, &mut all, walk);
-                    // What is sure already does not become less so.
-                    let known = script && all.sure && found.list.iter().all(|value| all.list.contains(value));
+                    let found = self.evaluate_alternative(file, *part, &mut all, budget);
+                    let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
                     if !known {
                         all.add(found);
                     }
@@ -249,68 +169,77 @@ impl Resolver<'_> {
             }
             Expr::Tuple(span) => {
                 let Some(names) = self.names(file) else { return Values::default() };
-                let items: Vec<Values> = names.list(span).iter().map(|item| self.value(file, *item, walk)).collect();
+                let items: Vec<Values> =
+                    names.list(span).iter().map(|item| self.evaluate(file, *item, budget)).collect();
                 let sure = items.iter().all(|item| item.sure);
                 Values::one(Value::Tuple(items.into()), sure)
             }
-            Expr::This { scope } => self.this_object(file, scope, walk),
-            Expr::ThisType { scope } => match self.this_type(file, scope, walk) {
-                Some(def) => Values::one(Value::Type(def, self.own_arguments(file, scope, def, walk)), true),
+            Expr::This { scope } => self.this_object(file, scope, budget),
+            Expr::ThisType { scope } => match self.this_type(file, scope, budget) {
+                Some(def) => Values::one(Value::Type(def, self.self_type_arguments(file, scope, def, budget)), true),
                 None => Values::default(),
             },
-            Expr::Super { scope } => self.bases_of_this(file, scope, walk),
+            Expr::Super { scope } => self.evaluate_super(file, scope, budget),
             Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
             Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
             Expr::Imported { import } => {
-                let meaning = self.imported(file, import, None, walk);
-                self.values_of(&meaning, walk)
+                let resolution = self.resolve_import(file, import, None, budget);
+                self.evaluate_resolution(&resolution, budget)
             }
             Expr::Unknown => Values::default(),
         })
     }
 
-    /// The value of one of several expressions that something may be; `all` is partial where it is not known.
-    pub(super) fn alternative(&self, file: FileId, part: ExprId, all: &mut Values, walk: &mut Walk) -> Values {
-        let cycles = walk.cycles;
-        let found = self.value(file, part, walk);
-        // A value that leads back to the same place adds nothing. Neither do `None` and the like, nor what a parameter is
-        // expected to be, which is one more way to say the same.
+    /// Evaluates one of several expressions that a value can come from; marks `all` as partial if its value is not
+    /// known.
+    pub(crate) fn evaluate_alternative(
+        &self,
+        file: FileId,
+        part: ExprId,
+        all: &mut Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let cycles = budget.cycles;
+        let found = self.evaluate(file, part, budget);
+        // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
+        // which only repeats what is known.
         let silent = matches!(self.expr(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
-        let says = self.is_dynamic(file) && !silent;
-        all.partial |= says && found.list.is_empty() && walk.cycles == cycles;
+        let says = self.semantics(file).is_dynamically_typed() && !silent;
+        all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
         found
     }
 
-    /// Whether one variable may hold values of several types, that no type unites.
-    pub(super) fn is_dynamic(&self, file: FileId) -> bool {
-        matches!(self.family(file), Some(Family::JavaScript | Family::Python))
-    }
-
-    fn bases_of_this(&self, file: FileId, scope: ScopeId, walk: &mut Walk) -> Values {
-        let Some(def) = self.this_type(file, scope, walk) else { return Values::default() };
+    fn evaluate_super(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
+        let Some(def) = self.this_type(file, scope, budget) else { return Values::default() };
         let mut all = Values::default();
-        for (file, base) in self.bases(def, walk) {
-            all.add(self.instance(file, base, walk));
+        for (file, base) in self.bases(def, budget) {
+            all.add(self.instance_of(file, base, budget));
         }
-        // The nearest base that has the member counts, and which one has it is not known here.
+        // The member is inherited from the nearest base that has it; which base that is cannot be decided here, so all
+        // are returned.
         all
     }
 
-    pub(super) fn arguments(&self, file: FileId, args: peelback_syntax::names::Span, walk: &mut Walk) -> Arguments {
+    pub(crate) fn type_arguments(
+        &self,
+        file: FileId,
+        args: peelback_syntax::names::Span,
+        budget: &mut EvaluationBudget,
+    ) -> Arguments {
         let names = self.names(file)?;
         let list = names.list(args);
-        (!list.is_empty()).then(|| list.iter().map(|arg| self.instance(file, *arg, walk)).collect())
+        (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of(file, *arg, budget)).collect())
     }
 
-    /// The values of what a name leads to.
-    pub(super) fn values_of(&self, meaning: &Meaning, walk: &mut Walk) -> Values {
+    /// Evaluates each referent of a resolution.
+    pub(crate) fn evaluate_resolution(&self, resolution: &Resolution, budget: &mut EvaluationBudget) -> Values {
         let mut all = Values::default();
-        for referent in &meaning.referents {
+        for referent in &resolution.referents {
             all.add(match referent {
-                Referent::Def(def) => self.value_of(*def, walk),
+                Referent::Def(def) => self.evaluate_definition(*def, budget),
                 Referent::Module(module) => match self.module_value(module) {
                     Some((file, expr)) => {
-                        let mut values = walk.deeper(|walk| self.value(file, expr, walk));
+                        let mut values = budget.descend(|budget| self.evaluate(file, expr, budget));
                         // The exports of a module are its members, whatever its value is.
                         values.list.insert(0, Value::Module(module.clone()));
                         values.sure = true;
@@ -318,39 +247,39 @@ impl Resolver<'_> {
                     }
                     None => Values::one(Value::Module(module.clone()), true),
                 },
-                Referent::Value(file, expr) => walk.deeper(|walk| self.value(*file, *expr, walk)),
+                Referent::Value(file, expr) => budget.descend(|budget| self.evaluate(*file, *expr, budget)),
                 Referent::External => Values::external(),
             });
         }
-        all.sure &= meaning.sure;
-        all.partial |= meaning.partial;
+        all.sure &= resolution.sure;
+        all.partial |= resolution.partial;
         all
     }
 
-    /// The value of a definition.
-    pub fn value_of(&self, def: Def, walk: &mut Walk) -> Values {
+    /// Evaluates a definition. Results are memoized.
+    pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
         let def =
             if self.binding(def).is_some_and(|binding| binding.visible_from > 0) { def } else { self.canonical(def) };
         if let Some(known) = self.values.get(&def) {
             return known;
         }
-        if walk.open.contains(&def) {
-            walk.turn_back();
+        if budget.open_definitions.contains(&def) {
+            budget.note_cycle();
             return Values::default();
         }
-        let before = std::mem::replace(&mut walk.cut, false);
-        walk.open.push(def);
-        let found = walk.deeper(|walk| self.work_out(def, walk));
-        walk.open.pop();
-        if !walk.cut {
+        let before = std::mem::replace(&mut budget.truncated, false);
+        budget.open_definitions.push(def);
+        let found = budget.descend(|budget| self.evaluate_definition_uncached(def, budget));
+        budget.open_definitions.pop();
+        if !budget.truncated {
             self.values.put(def, found.clone());
         }
-        walk.cut |= before;
+        budget.truncated |= before;
         found
     }
 
-    fn work_out(&self, def: Def, walk: &mut Walk) -> Values {
-        let Some(indexed) = self.file(def.file) else { return Values::default() };
+    fn evaluate_definition_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let binding = indexed.binding(def.binding);
         match binding.kind {
             BindingKind::Module => match binding.body {
@@ -360,7 +289,7 @@ impl Resolver<'_> {
             BindingKind::Type => Values::one(Value::Type(def, None), true),
             BindingKind::TypeAlias => {
                 let Some(meant) = binding.annotation else { return Values::default() };
-                let mut values = self.instance(def.file, meant, walk);
+                let mut values = self.instance_of(def.file, meant, budget);
                 for value in &mut values.list {
                     if let Value::Instance(def, args) = value {
                         *value = Value::Type(*def, args.clone());
@@ -369,37 +298,37 @@ impl Resolver<'_> {
                 values
             }
             BindingKind::Function => Values::one(Value::Function(def), true),
-            BindingKind::Property => self.result(def, walk),
-            BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.held_by(def, walk),
+            BindingKind::Property => self.function_result(def, budget),
+            BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.evaluate_variable(def, budget),
             BindingKind::EnumMember => {
-                let holder = indexed.owner(binding.scope);
-                let holder = holder.filter(|_| indexed.kind(binding.scope) == ScopeKind::Type);
+                let holder = indexed.scope_owner(binding.scope);
+                let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
                 match (holder, binding.annotation) {
                     (Some(holder), _) => {
                         Values::one(Value::Instance(Def { file: def.file, binding: holder }, None), true)
                     }
-                    (None, Some(annotation)) => self.instance(def.file, annotation, walk),
+                    (None, Some(annotation)) => self.instance_of(def.file, annotation, budget),
                     (None, None) => Values::default(),
                 }
             }
             BindingKind::TypeParameter => Values::one(Value::Parameter(def), true),
             BindingKind::Import => {
-                let meaning = self.follow(def, walk);
-                self.values_of(&meaning, walk)
+                let resolution = self.follow_import(def, budget);
+                self.evaluate_resolution(&resolution, budget)
             }
             BindingKind::Macro | BindingKind::Label => Values::default(),
         }
     }
 
-    /// The value of a variable, parameter or field: what it declares, else what is assigned to any binding of it.
-    fn held_by(&self, def: Def, walk: &mut Walk) -> Values {
-        let Some(indexed) = self.file(def.file) else { return Values::default() };
+    /// The value of a variable, parameter or field: its declared type, else everything that is assigned to it.
+    fn evaluate_variable(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
         let own = indexed.binding(def.binding);
         let together: Vec<u32> =
-            if own.visible_from > 0 { vec![def.binding] } else { indexed.bound(own.scope, own.name).to_vec() };
+            if own.visible_from > 0 { vec![def.binding] } else { indexed.bindings_of(own.scope, own.name).to_vec() };
         for part in &together {
             if let Some(annotation) = indexed.binding(*part).annotation {
-                let declared = self.instance(def.file, annotation, walk);
+                let declared = self.instance_of(def.file, annotation, budget);
                 if !declared.list.is_empty() {
                     return declared;
                 }
@@ -407,20 +336,20 @@ impl Resolver<'_> {
         }
         let mut all = Values::default();
         let mut count = 0;
-        if self.family(def.file) == Some(Family::Rust) {
-            // Whatever is assigned to a variable is of one type.
+        if self.semantics(def.file).alternatives_have_one_type() {
+            // All values assigned to a variable have one type.
             let of = |part: &u32| indexed.names().list(indexed.binding(*part).values);
             let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
-            return self.first_known(def.file, &parts, walk);
+            return self.first_known_value(def.file, &parts, budget);
         }
         for part in &together {
             let binding = indexed.binding(*part);
             if matches!(binding.kind, BindingKind::Type | BindingKind::Function) {
-                all.add(self.work_out(Def { file: def.file, binding: *part }, walk));
+                all.add(self.evaluate_definition_uncached(Def { file: def.file, binding: *part }, budget));
             }
             for value in indexed.names().list(binding.values) {
                 count += 1;
-                let found = self.alternative(def.file, *value, &mut all, walk);
+                let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
                 all.add(found);
             }
         }
@@ -432,21 +361,51 @@ impl Resolver<'_> {
             all = all.unsure();
         }
         if own.kind == BindingKind::Parameter && own.annotation.is_none() {
-            // What a parameter gets as its default or by a convention.
+            // A parameter's value is sure only if a convention gives it: a receiver, the expected type of an argument,
+            // or a part of a parameter.
             let values = indexed.names().list(own.values);
             let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
                 Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
                 Some(Expr::Argument { .. }) => values.len() == 1,
-                _ => indexed.is_part(def.binding),
+                _ => indexed.is_destructured_part(def.binding),
             };
             all.sure &= conventional;
         }
         all
     }
+
+    /// The first known value of several expressions that have one type. A method of the project comes before one of the
+    /// standard library.
+    pub(crate) fn first_known_value(&self, file: FileId, parts: &[ExprId], budget: &mut EvaluationBudget) -> Values {
+        let mut all = Values::default();
+        for part in parts {
+            let values = self.evaluate(file, *part, budget);
+            let known = !values.list.is_empty() && !values.list.contains(&Value::External);
+            if known && (values.sure || self.calls_project_method(file, *part, budget)) {
+                return values;
+            }
+            all.add(values);
+        }
+        if all.list.len() > 1 {
+            all.list.retain(|value| *value != Value::External);
+            all.sure = false;
+        }
+        all
+    }
+
+    /// Whether an expression calls a method that the project declares for its receiver.
+    fn calls_project_method(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
+        let Expr::Call { callee } = self.expr(file, expr) else { return false };
+        let Expr::Member { base, .. } = self.expr(file, callee) else { return false };
+        let receiver = self.evaluate(file, base, budget);
+        let functions = self.evaluate(file, callee, budget);
+        receiver.list.iter().any(|value| matches!(value, Value::Instance(..) | Value::Parameter(_)))
+            && functions.list.iter().any(|value| matches!(value, Value::Function(_)))
+    }
 }
 
-/// A chain with more calls is worked out from its beginning.
+/// Chains with more calls than this are evaluated from their start.
 const LONG_CHAIN: usize = 4;
 
-/// How far back a chain is followed.
+/// The most calls and members that one chain is followed back.
 const MAX_LINKS: usize = 1000;

@@ -166,7 +166,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
             let reason = "the run was interrupted";
             // What was interrupted stays so; what is left to do needs the files.
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
-            let partial = scope::partial(&access, &question, &model, &checkpoint.kept(), &options, reason);
+            let partial = scope::partial(&access, &question, &model, &checkpoint.state(), &options, reason);
             (partial.map_err(refused)?, Some(reason.to_owned()))
         }
     };
@@ -372,7 +372,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     if flag(matches, "dry_run") {
         let model = subject.settings.model.value.as_deref().filter(|_| !flag(matches, "no_model"));
         let mut out = "nothing was sent or written\n".to_owned();
-        let lines = stale::outlook(&document, &stale, &subject.access, model);
+        let lines = stale::planned_changes(&document, &stale, &subject.access, model);
         if lines.is_empty() {
             out.push_str("nothing went stale\n");
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use peelback_code::Project;
 
 use super::*;
-use crate::citations::{UNVERIFIED_MARK, Staleness, code_references, recheck};
+use crate::citations::{Staleness, UNVERIFIED_MARK, code_references, recheck};
 use crate::document::{Document, FrontMatter};
 
 mod seeded;
@@ -273,7 +273,7 @@ fn entries_tell_what_became_of_what_was_cited() {
             Staleness::Moved { path: "src/editor.rs".to_owned(), lines: lines(10, 14) },
             Staleness::Changed { symbol_at: lines(16, 18) },
             Staleness::Moved { path: "app/login.py".to_owned(), lines: lines(13, 14) },
-            Staleness::Gone,
+            Staleness::Deleted,
             Staleness::Unchanged,
         ]
     );
