@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fetches the embedding model all-MiniLM-L6-v2 (91 MB) at a pinned version: bench/fetch-model.sh FOLDER
-# Then: PEELBACK_TEST_MODEL=FOLDER cargo test -p peelback-llm --features local --test local
+# Then: PEELBACK_TEST_MODEL=FOLDER cargo test -p peelback-llm --features local --test it local
 set -euo pipefail
 folder=${1:?usage: bench/fetch-model.sh FOLDER}
 if [ -e "$folder" ]; then

@@ -7,7 +7,7 @@
 # FOLDER holds the replies (see scripted.py); bench/litellm/replies by default. The key is sk-local unless
 # LITELLM_MASTER_KEY says otherwise. It is ready when http://127.0.0.1:PORT/health/liveliness answers. Then:
 #
-#     PEELBACK_TEST_LITELLM=http://127.0.0.1:PORT cargo nextest run -p peelback-llm --test litellm
+#     PEELBACK_TEST_LITELLM=http://127.0.0.1:PORT cargo nextest run -p peelback-llm --test it litellm
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 port=${1:?the port}

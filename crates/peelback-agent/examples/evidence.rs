@@ -1,6 +1,8 @@
 //! Writes the documents that need no model, for measuring: `evidence FOLDER QUESTION [MAX_TOKENS]`, and without a question
 //! that of the whole repository.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::error::Error;
 use std::path::Path;
 

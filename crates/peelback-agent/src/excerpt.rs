@@ -10,7 +10,7 @@ mod outline;
 use std::fmt::Write as _;
 
 use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolName};
-use peelback_tokens::estimate;
+use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 use crate::markdown::{clipped, grouped, place};
@@ -45,7 +45,7 @@ pub struct Excerpt {
 
 impl Excerpt {
     fn new(path: &str, text: String, references: Vec<Reference>, shown: usize, left_out: usize) -> Self {
-        Self { path: path.to_owned(), tokens: estimate(&text), text, references, shown, left_out }
+        Self { path: path.to_owned(), tokens: estimate_tokens(&text), text, references, shown, left_out }
     }
 }
 
@@ -192,7 +192,7 @@ fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: us
     if !head.is_empty() {
         let _ = write!(text, " {head}");
     }
-    let _ = writeln!(text, "  ~{} tokens", grouped(estimate(wanted)));
+    let _ = writeln!(text, "  ~{} tokens", grouped(estimate_tokens(wanted)));
     let full: usize = wanted.lines().zip(*first..).map(|(line, number)| row_chars(line, number)).sum();
     let mut room = max_chars.saturating_sub(text.chars().count());
     let context_chars = if context.is_empty() { 0 } else { context.chars().count() + CONTEXT_HEAD.len() };

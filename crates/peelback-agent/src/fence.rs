@@ -1,6 +1,6 @@
 //! Fences: repository text as data, between marks that the text cannot forge.
 
-use peelback_tokens::one_line;
+use peelback_tokens::text::collapse_whitespace;
 
 /// Hexadecimal digits of a fence's id.
 const ID_DIGITS: usize = 12;
@@ -48,7 +48,7 @@ fn unused_id(label: &str, text: &str) -> String {
 /// A label without the characters that would end its quotes: models and names of files decide parts of it.
 fn label_text(label: &str) -> String {
     let plain = label.chars().map(|c| if c.is_control() || "\"<>".contains(c) { ' ' } else { c });
-    one_line(&plain.take(LABEL_CHARS).collect::<String>())
+    collapse_whitespace(&plain.take(LABEL_CHARS).collect::<String>())
 }
 
 #[cfg(test)]

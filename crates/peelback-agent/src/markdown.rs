@@ -1,6 +1,7 @@
 //! Markdown elements that a repository's text cannot end early.
 
-pub use peelback_tokens::{ellipsized as clipped, one_line};
+pub use peelback_tokens::text::collapse_whitespace as one_line;
+use peelback_tokens::text::truncate_chars_with_ellipsis_inside;
 use pulldown_cmark::Options;
 
 /// The extensions of Markdown with which documents are parsed.
@@ -29,6 +30,11 @@ pub fn inline_code(text: &str) -> String {
 /// The text as a block quotation.
 pub fn quotation(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// The text in at most `max_chars` characters, the ellipsis at the end of a truncated text included.
+pub fn clipped(text: &str, max_chars: usize) -> String {
+    truncate_chars_with_ellipsis_inside(text, max_chars).into_owned()
 }
 
 /// The length of the longest run of backticks in a text.

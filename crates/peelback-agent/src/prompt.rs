@@ -2,7 +2,7 @@
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
-use peelback_tokens::{first_chars, one_line};
+use peelback_tokens::text::{collapse_whitespace, first_chars};
 
 use crate::fence;
 use crate::scope::findings::Findings;
@@ -81,7 +81,7 @@ fn notes(parts: &[(&str, String)]) -> String {
 fn listed(items: &[String]) -> String {
     const MAX_CHARS: usize = 300;
     let row = |item: &String| {
-        let line: String = one_line(item).chars().filter(|c| !c.is_control()).collect();
+        let line: String = collapse_whitespace(item).chars().filter(|c| !c.is_control()).collect();
         format!("- {}\n", first_chars(&line, MAX_CHARS))
     };
     items.iter().map(row).collect()

@@ -1,5 +1,7 @@
 //! The end of a process by a signal: no clone is left. It concerns all clones of a process, so it has one of its own.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 #[path = "git/server.rs"]
 mod server;
 

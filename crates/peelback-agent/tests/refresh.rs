@@ -1,5 +1,7 @@
 //! Documents whose code changed: what is followed, written anew, marked, and what a later check says of it.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -11,7 +13,7 @@ use peelback_agent::stale::{self, Refreshed};
 use peelback_code::{CodeAccess, Project};
 use peelback_llm::{
     AssistantMessage, BudgetedModel, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, Limits, Message, Prices,
-    SkippingClock, StopReason, Usage, Watch,
+    SkippingClock, StopReason, TextCallback, Usage,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -54,7 +56,7 @@ impl ChatModel for Scripted {
         "scripted/model"
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest, _: Option<Watch<'a>>) -> ChatFuture<'a> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest, _: Option<TextCallback<'a>>) -> ChatFuture<'a> {
         Box::pin(async move {
             self.sent.lock().expect("the requests").push(request.clone());
             let line = self.lines.lock().expect("the script").pop_front().expect("the script goes on");

@@ -1,6 +1,8 @@
 //! Ranks for a question with other weights, for measuring: `rank FOLDER QUESTION_FILE [--weights JSON] [--without SIGNAL]
 //! [--by keywords] [--signals] [--symbols]`. Prints JSON as `find_files` (or `search`) does, as far as a scorer needs it.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::error::Error;
 use std::path::Path;
 

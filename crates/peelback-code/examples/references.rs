@@ -2,10 +2,14 @@
 //!
 //! `references ROOT PATH NAME` or `references ROOT PATH`.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::fmt::Write as _;
 
 use peelback_code::syntax::names::Role;
-use peelback_code::{CodeAccess, CodeError, Project, ReferenceQuery, SymbolName, SymbolQuery};
+use peelback_code::{
+    CodeAccess, CodeError, DependencyQuery, Direction, Project, ReferenceQuery, SymbolName, SymbolQuery,
+};
 
 fn main() -> Result<(), CodeError> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,7 +20,8 @@ fn main() -> Result<(), CodeError> {
     let access = CodeAccess::new(Project::discover(Some(root.as_ref()), None)?);
     let mut rows = String::new();
     let Some(name) = name.first() else {
-        for destination in access.destinations(path)?.iter().filter(|path| !path.contains(": ")) {
+        let query = DependencyQuery { path: path.clone(), direction: Direction::Outgoing, depth: 1 };
+        for destination in access.dependencies(&query)?.outgoing.iter().map(|file| &file.path) {
             let comma = if rows.is_empty() { "" } else { "," };
             let _ = write!(rows, "{comma}{destination:?}");
         }

@@ -209,14 +209,6 @@ impl CodeAccess {
         self.analyzer().show(references);
     }
 
-    /// The targets of the imports of a file: see [`ProjectAnalyzer::destinations`].
-    ///
-    /// # Errors
-    /// Those of [`Project::files`]; [`CodeError::NotFound`].
-    pub fn destinations(&self, path: &str) -> Result<Vec<String>, CodeError> {
-        self.analyzer().destinations(path)
-    }
-
     /// What a file or folder depends on, and what depends on it.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The seam of the documents that answer a question: this crate finds code, and whoever writes of it stands above.
 
-use crate::CodeAccess;
+use crate::access::CodeAccess;
 
 /// What is asked of a [`DocumentGenerator`].
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,7 @@
 //! A backend that errs, hangs, panics or is not ready: syntax answers each time, in time, and says why.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,6 +3,8 @@
 //!
 //! `FRESHNESS_STEPS=5000` makes it as long as one likes, `FRESHNESS_SEED` another run.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 #[path = "freshness/changes.rs"]
 mod changes;
 #[path = "freshness/project.rs"]

@@ -5,12 +5,17 @@
 //! where the imports of a file lead. `+++ PATH NAME` asks for what derives from a symbol, as `path:line depth confidence
 //! id`, with `evidence: …` where that is not complete.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use peelback_code::syntax::names::Role;
-use peelback_code::{CodeAccess, Completeness, Project, ReferenceQuery, References, Relation, SymbolName, SymbolQuery};
+use peelback_code::{
+    CodeAccess, Completeness, DependencyQuery, Direction, Project, ReferenceQuery, References, Relation, SymbolName,
+    SymbolQuery,
+};
 
 /// One question of a fixture.
 struct Question {
@@ -104,13 +109,19 @@ fn implementations(access: &CodeAccess, path: &str, name: &str) -> String {
     out
 }
 
-/// Where the imports of a file lead, a line each.
+/// Where the imports of a file lead, a line each, in the order of the text.
 fn destinations(access: &CodeAccess, path: &str) -> String {
-    let mut out = String::new();
-    for destination in access.destinations(path).expect("a file of the fixture") {
-        let _ = writeln!(out, "{destination}");
-    }
-    out
+    let query = DependencyQuery { path: path.to_owned(), direction: Direction::Outgoing, depth: 1 };
+    let found = access.dependencies(&query).expect("a file of the fixture");
+    let files = found.outgoing.iter().map(|file| (file.line, file.path.clone()));
+    let external = found.external.iter().map(|package| (package.line, format!("external: {}", package.name)));
+    let unresolved = found.unresolved.iter().map(|import| {
+        let reason = import.reason.as_ref().unwrap_or(&import.source);
+        (import.line, format!("unresolved: {reason}"))
+    });
+    let mut lines: Vec<(u32, String)> = files.chain(external).chain(unresolved).collect();
+    lines.sort_by_key(|(line, _)| *line);
+    lines.into_iter().fold(String::new(), |text, (_, line)| text + &line + "\n")
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Who uses a file, told without a cache and in a limited time.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,7 @@
 //! "Nobody uses it" is said only where all that could use it was understood.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

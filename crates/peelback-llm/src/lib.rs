@@ -1,26 +1,27 @@
-//! Language models: those that converse, within budgets, and those that turn texts into vectors.
+//! Language models: chat models with budgets, and embedding models, which turn texts into vectors.
 //!
-//! # Models that converse
+//! # Chat models
 //!
-//! [`ChatModel`] is the seam: a [`ChatRequest`] goes in, a [`ChatReply`] with its exact usage comes out. [`open`] gives
-//! the model that a name of the form `provider/model` means, behind Anthropic's Messages, OpenAI's Chat Completions or
-//! OpenAI's Responses; [`VENDORS`] lists the providers. Around it stand [`Recorder`] and [`Replay`], which keep every
-//! exchange in a file and give it again, and [`BudgetedModel`], which sends no call that could break a limit.
+//! [`ChatModel`] is the trait: it takes a [`ChatRequest`] and returns a [`ChatReply`] with its exact usage. With the
+//! feature `http`, `open_model` opens the model of the name `provider/model` behind Anthropic's Messages, OpenAI's Chat
+//! Completions or OpenAI's Responses; [`VENDORS`] lists the providers. [`Recorder`] and [`Replay`] write every exchange to
+//! a file and replay it, and [`BudgetedModel`] sends no call that could exceed a limit.
 //!
-//! ```no_run
+#![cfg_attr(feature = "http", doc = "```no_run")]
+#![cfg_attr(not(feature = "http"), doc = "```ignore")]
 //! use std::sync::Arc;
 //! use peelback_llm::{
-//!     ChatModel, ChatRequest, Limits, Message, BudgetedModel, ModelOptions, Prices, Purpose, SystemClock, open,
+//!     BudgetedModel, ChatModel, ChatRequest, Limits, Message, ModelOptions, Prices, Purpose, SystemClock, open_model,
 //! };
 //!
 //! # async fn example() -> Result<(), peelback_llm::ChatError> {
 //! let limits = Limits { max_total_tokens: Some(30_000), ..Limits::default() };
 //! let clock = Arc::new(SystemClock::new());
-//! let pace = limits.pace(clock.clone());
+//! let rate_limiter = limits.rate_limiter(clock.clone());
 //! let mut options = ModelOptions::new("anthropic/claude-sonnet-4-5");
 //! options.clock = clock;
-//! options.pace = Some(pace.clone());
-//! let model = BudgetedModel::new(open(options)?, limits, &Prices::built_in(), pace)?;
+//! options.rate_limiter = Some(rate_limiter.clone());
+//! let model = BudgetedModel::new(open_model(options)?, limits, &Prices::built_in(), rate_limiter)?;
 //! let request = ChatRequest {
 //!     system: "You explain code.".to_owned(),
 //!     messages: vec![Message::user("What does a semaphore do?")],
@@ -28,23 +29,23 @@
 //!     ..ChatRequest::default()
 //! };
 //! let reply = model.complete_for(Purpose::LastAnswer, &request, Some(&|piece| eprint!("{piece}"))).await?;
-//! println!("{}\n{}", reply.message.text, model.spent());
+//! println!("{}\n{}", reply.message.text, model.spending());
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! [`structured`] asks for a reply of a form and repairs it once; [`check`] tells whether providers accept a
-//! conversation; [`Forecast`] tells what calls would cost before any is sent, and [`DryRunModel`] is a model that has a name
-//! alone, for dry runs without a key.
+//! [`complete_structured`] requests a reply that fits a JSON schema, with a second try; [`check_conversation`] checks the
+//! rules of the providers; [`Forecast`] estimates the cost of calls before they are sent, and [`DryRunModel`] is a model
+//! without a key that refuses every call.
 //!
-//! # Models that turn texts into vectors
+//! # Embedding models
 //!
-//! Two texts that mean much the same have vectors that point much the same way, so that a passage can be found by a
-//! question that shares no word with it. [`EmbeddingModel`] is the seam. Behind it stand [`Endpoint`], which sends texts
-//! to a server of OpenAI's or Ollama's form, and with the feature `local` `LocalModel`, which keeps them on this
-//! machine.
+//! Texts of similar meaning have vectors of similar direction, so that a passage can be found by a question that shares no
+//! word with it. [`EmbeddingModel`] is the trait. With the feature `http`, `Endpoint` sends texts to a server of OpenAI's
+//! or Ollama's form; with the feature `local`, `LocalModel` runs on this machine.
 //!
-//! ```no_run
+#![cfg_attr(feature = "http", doc = "```no_run")]
+#![cfg_attr(not(feature = "http"), doc = "```ignore")]
 //! use std::time::Duration;
 //! use peelback_llm::{EmbeddingModel, Endpoint, EndpointForm, EndpointOptions};
 //!
@@ -61,21 +62,30 @@
 //! # Ok::<(), peelback_llm::EmbeddingError>(())
 //! ```
 //!
-//! This crate alone speaks HTTP to others, and only to the host it was told. Keys are in no message and no debug output.
+//! Requests are only sent to the configured host. Keys are in no error message and no debug output.
+//!
+//! Without the feature `http` (on by default) this crate sends nothing: the traits, messages, budgets, prices, recordings
+//! and replays compile without an HTTP client and without TLS.
 
 #![forbid(unsafe_code)]
 
 mod chat;
 mod embedding;
+#[cfg(feature = "http")]
 mod web;
 
 pub use chat::{
-    Admitted, AssistantMessage, BudgetedModel, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest,
-    Clock, DryRunModel, Forecast, LastAnswer, Limits, Message, ModelOptions, OutputSchema, Pause, Price, Prices,
-    Purpose, RateLimiter, Recorder, Replay, Reserve, Retry, SkippingClock, Spent, StopReason, Structured, SystemClock,
-    ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor, Watch, WatchRetries, Wire, check,
-    check_request, count_message, count_request, open, open_in, structured, vendor_of,
+    Admission, AssistantMessage, BudgetedModel, Calibration, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest,
+    Clock, DryRunModel, Forecast, LastAnswerModel, Limits, Message, OutputSchema, Price, Prices, Protocol, Purpose,
+    RateLimiter, Recorder, Replay, Reserve, SkippingClock, SleepFuture, Spending, StopReason, StructuredReply,
+    SystemClock, TextCallback, ToolCall, ToolChoice, ToolDefinition, ToolResult, Usage, VENDORS, Vendor,
+    check_conversation, check_request, complete_structured, count_message_tokens, count_request_tokens,
+    parse_model_name,
 };
+#[cfg(feature = "http")]
+pub use chat::{ModelOptions, Retry, RetryCallback, open_model, open_model_with_environment};
 #[cfg(feature = "local")]
 pub use embedding::LocalModel;
-pub use embedding::{EmbeddingError, EmbeddingModel, Endpoint, EndpointForm, EndpointOptions};
+pub use embedding::{EmbeddingError, EmbeddingModel};
+#[cfg(feature = "http")]
+pub use embedding::{Endpoint, EndpointForm, EndpointOptions};

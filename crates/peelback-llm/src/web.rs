@@ -1,33 +1,34 @@
-//! What every exchange over HTTP needs: addresses, keys, encryption, and a server's words made fit to show.
+//! HTTP for chat and embedding models: base URLs, keys, TLS, and the messages of servers in errors.
 
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use peelback_tokens::text::{single_line, truncate_chars};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
 
-/// Characters of a server's own words that are shown.
+/// The most characters of a message of a server in an error.
 const MAX_MESSAGE: usize = 300;
-/// Bytes of an answer that tells of a failure: its first sentences are wanted.
-pub(crate) const MAX_FAILURE: u64 = 64 * 1024;
+/// The most bytes that are read of an error response: its first sentences are enough.
+pub(crate) const MAX_ERROR_BODY: u64 = 64 * 1024;
 
-/// What an address looks like.
+/// The advice in errors about a base URL.
 const EXAMPLE: &str = "give a whole one, as http://localhost:4000 or https://host/v1";
 
-/// A key as it is sent, and as it is looked for in what a server says.
+/// An API key: as a header, and as text to be removed from the messages of the server.
 pub(crate) struct Key {
     header: HeaderValue,
     plain: String,
 }
 
 impl Key {
-    /// The key that is sent as `scheme` and then itself; or why it cannot be.
+    /// The key `plain`, sent after the text `scheme` in its header; or the reason why it is invalid.
     pub(crate) fn new(scheme: &str, plain: &str) -> Result<Self, String> {
-        // The header's own error is left out, so that nothing of the key can be in it.
+        // The error of the header is omitted, since it could contain a part of the key.
         let mut header = HeaderValue::try_from(format!("{scheme}{plain}")).map_err(|_| {
             "the key holds characters that no header can, such as a line's end: give it alone".to_owned()
         })?;
@@ -35,7 +36,7 @@ impl Key {
         Ok(Self { header, plain: plain.to_owned() })
     }
 
-    /// The header's value.
+    /// The value of the header that contains the key.
     pub(crate) fn header(&self) -> HeaderValue {
         self.header.clone()
     }
@@ -47,17 +48,19 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A server's words as an error shows them. The key goes first, so that no part of it is left at a cut.
-pub(crate) fn shown(words: &str, key: Option<&Key>) -> String {
-    match key {
-        Some(key) => shortened(&words.replace(&key.plain, "[key]")),
-        None => shortened(words),
-    }
+/// The message of a server in one line, truncated and without the key. The key is removed first, so that the end of the
+/// truncated text contains no part of it.
+pub(crate) fn presentable_message(message: &str, key: Option<&Key>) -> String {
+    let message = match key {
+        Some(key) => single_line(&message.replace(&key.plain, "[key]")),
+        None => single_line(message),
+    };
+    truncate_chars(&message, MAX_MESSAGE).into_owned()
 }
 
-/// The base of an address, where it is one that texts may be sent to. Messages hold nothing of it, since it may hold a
-/// password.
-pub(crate) fn base(url: &str) -> Result<Url, String> {
+/// Parses a base URL and checks that requests may be sent there. The reason for a refusal contains no part of the URL,
+/// which may contain a password.
+pub(crate) fn parse_base_url(url: &str) -> Result<Url, String> {
     let refused = |reason: &str| Err(reason.to_owned());
     let url = match Url::parse(url.trim()) {
         Ok(url) => url,
@@ -75,26 +78,26 @@ pub(crate) fn base(url: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Whether the address is of this machine.
+/// Whether a URL is of this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     match bare.parse::<std::net::IpAddr>() {
         Ok(address) => address.to_canonical().is_loopback(),
-        // The URL's parser has made the host small letters.
+        // The URL parser has lower-cased the host.
         Err(_) => host == "localhost" || host.ends_with(".localhost"),
     }
 }
 
-/// The system's own certificates, checked by rustls with ring. The provider is handed over, not installed: a process has
-/// one place for that, and it belongs to the program.
-pub(crate) fn tls(is_unused: bool) -> Result<ClientConfig, String> {
+/// A TLS configuration with the certificates of the system. The crypto provider (ring) is passed, not installed: the
+/// process-wide default belongs to the program. `is_unused` is for plain HTTP.
+pub(crate) fn tls_config(is_unused: bool) -> Result<ClientConfig, String> {
     let failed = |error: rustls::Error| error.to_string();
     let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
     let builder = if is_unused {
-        // Looking for certificates takes time and may fail.
+        // Loading the certificates takes time and may fail.
         builder.with_root_certificates(RootCertStore::empty())
     } else {
         builder.with_platform_verifier().map_err(failed)?
@@ -102,40 +105,25 @@ pub(crate) fn tls(is_unused: bool) -> Result<ClientConfig, String> {
     Ok(builder.with_no_client_auth())
 }
 
-/// An error with its causes: the outermost alone mostly says "error sending request".
-pub(crate) fn chain(error: &dyn Error) -> String {
+/// The message of an error with those of its causes: the outermost alone is mostly "error sending request".
+pub(crate) fn describe_with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        let words = error.to_string();
-        if !text.contains(&words) {
+        let message = error.to_string();
+        if !text.contains(&message) {
             text.push_str(": ");
-            text.push_str(&words);
+            text.push_str(&message);
         }
         cause = error.source();
     }
     text
 }
 
-/// What a server says of a failure, in the places where servers say it. Only JSON is read: the key may be written in any
-/// way in what is not, and could not be taken out.
-pub(crate) fn message(body: &[u8]) -> Option<String> {
+/// The message in the body of an error response, in the fields that servers use. Only JSON is read: other text may contain
+/// the key in an encoding in which it cannot be removed.
+pub(crate) fn error_message(body: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).ok()?;
-    let places = ["/error/message", "/error", "/message", "/detail"];
-    places.iter().find_map(|place| body.pointer(place)?.as_str()).map(str::to_owned)
-}
-
-/// A server's words in one line, cut.
-fn shortened(message: &str) -> String {
-    let mut line = String::new();
-    for word in message.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    match line.char_indices().nth(MAX_MESSAGE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    let pointers = ["/error/message", "/error", "/message", "/detail"];
+    pointers.iter().find_map(|pointer| body.pointer(pointer)?.as_str()).map(str::to_owned)
 }

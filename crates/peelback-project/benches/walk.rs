@@ -1,5 +1,7 @@
 //! Walking a tree: as a folder of Peelback's own and by the `ignore` crate alone.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use peelback_project::{Project, WalkOptions};
 

@@ -14,6 +14,9 @@ pub fn coverage_gap(coverage: &Coverage) -> Option<String> {
             Some(format!("{regions} region{s} not understood (lines {}{more})", shown.join(", ")))
         }
         Coverage::NotParsed(NotParsed::UnknownLanguage) => Some("in no known language: not parsed".to_owned()),
+        Coverage::NotParsed(NotParsed::NoGrammar) => {
+            Some("this build has no grammar of its language: not parsed".to_owned())
+        }
         Coverage::NotParsed(NotParsed::TooLarge) => Some("over the size limit for parsing (4 MB)".to_owned()),
         Coverage::NotParsed(NotParsed::Deadline) => Some("its parse passed the deadline".to_owned()),
     }

@@ -5,9 +5,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::project::{Project, ProjectEntry};
+use crate::content_hash::ContentHash;
+use crate::entry::ProjectEntry;
+use crate::project::Project;
+use crate::signature::Signature;
 use crate::source::SourceFile;
-use crate::store::{ContentHash, Signature};
 
 /// An index into [`Files`].
 pub type FileId = u32;
@@ -49,14 +51,25 @@ impl Files {
         self.project.root()
     }
 
+    /// How many files there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Whether there are no files.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// All files, in the order of their paths.
     pub fn entries(&self) -> &[ProjectEntry] {
         &self.entries
     }
 
+    /// The file of this number.
+    ///
+    /// # Panics
+    /// Where `id` is not one of this table.
     pub fn entry(&self, id: FileId) -> &ProjectEntry {
         &self.entries[id as usize]
     }

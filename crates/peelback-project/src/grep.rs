@@ -10,9 +10,9 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use peelback_syntax::{Facts, walk_symbols};
 use rayon::prelude::*;
 
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
-use crate::project::ProjectEntry;
 use crate::reader::ProjectReader;
 use crate::source::SourceFile;
 use crate::walk::WalkOptions;

@@ -22,7 +22,10 @@
 //! ```
 
 mod cancellation;
+mod content_hash;
 mod coverage;
+mod decode;
+mod entry;
 mod error;
 mod evidence;
 mod extensions;
@@ -34,6 +37,7 @@ mod nearest;
 mod parallel;
 mod project;
 mod reader;
+mod signature;
 mod snapshot;
 mod source;
 mod store;
@@ -42,7 +46,9 @@ mod walk;
 mod withheld;
 
 pub use cancellation::{CancellationToken, Stop};
+pub use content_hash::ContentHash;
 pub use coverage::coverage_gap;
+pub use entry::{ProjectEntry, open_regular};
 pub use error::{CodeError, Fault};
 pub use evidence::{Completeness, Evidence, Skipped};
 pub use extensions::{Extension, Extensions};
@@ -50,13 +56,14 @@ pub use file_table::{Consulted, FileId, Files, Text, file_id, folder_of, join, n
 pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
 pub use nearest::nearest;
 pub use parallel::{in_order_of, largest_first};
-pub use project::{Project, ProjectEntry, open_regular};
+pub use project::Project;
 pub use reader::{Analysed, Outliner, ProjectReader, SYNTAX};
+pub use signature::Signature;
 pub use snapshot::Snapshot;
 pub use source::SourceFile;
 pub use store::{
-    CacheKey, CacheOptions, CacheStatus, Code, ContentHash, FactsStore, FileNames, MemoryCache, NoNames, ProjectFacts,
-    Signature, WordSet, Worth, clear_cache, same_shape, stands_alone,
+    CacheKey, CacheOptions, CacheStatus, Code, FactsStore, FileNames, MemoryCache, NoNames, ProjectFacts, WordSet,
+    Worth, clear_cache, same_shape, stands_alone,
 };
 pub use tree::TreeEntry;
 pub use walk::{FileSet, WalkOptions};

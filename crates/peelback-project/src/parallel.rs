@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::cancellation::CancellationToken;
-use crate::project::ProjectEntry;
+use crate::entry::ProjectEntry;
 
 /// Does `cancellation` for each place on all cores, the largest file first: the last to finish should be a small one. The
 /// results come in the order of the places, with the number of places that were left when `cancellation` had to end.

@@ -1,13 +1,12 @@
 //! The root, and the paths below it.
 
 use std::fs::{self, FileType};
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::cancellation::CancellationToken;
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::nearest::nearest;
-use crate::store::{Signature, now};
 use crate::walk::WalkOptions;
 use crate::withheld::{TellRefused, Withheld, Withhold, WithholdText};
 
@@ -30,47 +29,6 @@ impl std::fmt::Debug for Project {
             .field("working_folder", working_folder)
             .field("work", cancellation)
             .finish()
-    }
-}
-
-/// An existing file or folder below the root.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectEntry {
-    /// The resolved absolute path, no symbolic links in it.
-    pub absolute: PathBuf,
-    /// The path from the root, with `/`; empty for the root itself.
-    pub path: String,
-    /// Whether it is a folder.
-    pub is_folder: bool,
-}
-
-impl ProjectEntry {
-    /// The name without its folders.
-    pub fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
-    }
-
-    /// Whether the file begins with `#!`.
-    pub fn may_be_script(&self) -> bool {
-        self.script_probe().0
-    }
-
-    /// Whether the file begins with `#!`, and its signature, where that means it from now on.
-    pub fn script_probe(&self) -> (bool, Option<Signature>) {
-        let moment = now();
-        let Ok((mut file, metadata)) = open_regular(&self.absolute) else { return (false, None) };
-        let settled = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
-        let mut first = [0; 2];
-        match file.read_exact(&mut first) {
-            Ok(()) => (&first == b"#!", settled),
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => (false, settled),
-            Err(_) => (false, None),
-        }
-    }
-
-    /// The path as answers print it: `.` for the root.
-    pub fn shown(&self) -> &str {
-        if self.path.is_empty() { "." } else { &self.path }
     }
 }
 
@@ -386,20 +344,6 @@ impl Project {
             .filter_map(|name| self.relative(&folder.join(name)))
             .collect()
     }
-}
-
-/// Opens a file that is regular at the moment it is opened; one that became a FIFO or a link meanwhile is refused.
-pub fn open_regular(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    }
-    let file = options.open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_file() { Ok((file, metadata)) } else { Err(std::io::Error::other("not a regular file any more")) }
 }
 
 /// What a file that is neither regular nor a folder is.

@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_syntax::{Language, Names, NotParsed, Tier, language};
 use rayon::prelude::*;
 
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::extensions::{Extension, Extensions};
 use crate::file_table::{FileId, Files, file_id};
-use crate::project::{Project, ProjectEntry};
+use crate::project::Project;
+use crate::signature::{Signature, is_reliable};
 use crate::source::SourceFile;
-use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, WordSet, is_reliable};
-use crate::walk::StampedFiles;
+use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, WordSet};
+use crate::walk::WalkedFiles;
 
 /// A moment that holds more bytes of names than this ends with its call.
 const MOST_HELD: usize = 128 << 20;
@@ -38,14 +40,14 @@ pub struct SnapshotState {
     has_extra: bool,
     taken: Vec<OnceLock<Result<Code, NoNames>>>,
     wholes: Vec<OnceLock<Made>>,
-    surfaces: Vec<OnceLock<Made>>,
+    module_interfaces: Vec<OnceLock<Made>>,
     /// What other crates know of the files in this state.
     extensions: Extensions,
 }
 
 impl SnapshotState {
     /// What a walk found.
-    fn new(project: &Project, found: StampedFiles, has_extra: bool) -> Self {
+    fn new(project: &Project, found: WalkedFiles, has_extra: bool) -> Self {
         let count = found.entries.len();
         Self {
             files: Files::new(project, found.entries),
@@ -55,14 +57,14 @@ impl SnapshotState {
             has_extra,
             taken: empty(count),
             wholes: empty(count),
-            surfaces: empty(count),
+            module_interfaces: empty(count),
             extensions: Extensions::default(),
         }
     }
 
     /// Whether this is still how things are: a walk found the same files in the same state, what was read meant that
     /// state, and so did what was read beside them.
-    fn holds(&self, now: &StampedFiles, facts: &ProjectFacts) -> bool {
+    fn holds(&self, now: &WalkedFiles, facts: &ProjectFacts) -> bool {
         let same_files = self.files.len() == now.entries.len()
             && self.signatures == now.signatures
             && self.files.entries().iter().zip(&now.entries).all(|(old, new)| old.path == new.path);
@@ -89,19 +91,19 @@ impl SnapshotState {
             Some(Ok(_)) | None => true,
         };
         let signature = self.signatures.get(file as usize).copied().flatten();
-        let known = signature.and_then(|signature| facts.stamped(self.files.entry(file), &signature));
+        let known = signature.and_then(|signature| facts.known_content(self.files.entry(file), &signature));
         let is_meant = match (taken, known) {
             (Ok(taken), Some(Ok(known))) => *taken == known,
             (Err(NoNames::NotParsed(_)), None) => is_document(),
             (Err(NoNames::NotParsed(_)), Some(Err(_))) => true,
             _ => false,
         };
-        is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.surfaces.get(file as usize))
+        is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.module_interfaces.get(file as usize))
     }
 
     /// The bytes of the names and words that are held here, which nothing drops.
     fn held_bytes(&self) -> usize {
-        let made = self.wholes.iter().chain(&self.surfaces).filter_map(OnceLock::get);
+        let made = self.wholes.iter().chain(&self.module_interfaces).filter_map(OnceLock::get);
         let names: usize = made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum();
         names + self.extensions.held_bytes()
     }
@@ -130,7 +132,7 @@ impl Snapshot {
     /// # Errors
     /// Those of [`Project::files`].
     pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
-        let mut found = project.stamped_files()?;
+        let mut found = project.files_with_signatures()?;
         let is_known =
             |named: &ProjectEntry| found.entries.binary_search_by(|entry| entry.path.cmp(&named.path)).is_ok();
         let extra = named.filter(|named| !is_known(named));
@@ -138,7 +140,7 @@ impl Snapshot {
             let metadata = std::fs::symlink_metadata(&named.absolute).ok();
             let signature = metadata.and_then(|metadata| Signature::of(&metadata));
             let signature = signature.filter(|_| is_reliable(&named.absolute));
-            let beside = project.stamped_beside(named);
+            let beside = project.files_beside_with_signatures(named);
             let known = found.entries.into_iter().zip(found.signatures);
             let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();
             all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
@@ -199,7 +201,7 @@ impl Snapshot {
     /// The file's signature, where it means the content that was taken from now on.
     pub fn settled(&self, file: FileId) -> Option<Signature> {
         let signature = self.signature(file)?;
-        let known = self.facts.stamped(self.state.files.entry(file), signature)?;
+        let known = self.facts.known_content(self.state.files.entry(file), signature)?;
         let taken = self.state.taken.get(file as usize)?.get()?;
         (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
     }
@@ -220,13 +222,15 @@ impl Snapshot {
     }
 
     /// What other files can see of a file's names: all that the graph of dependencies needs.
-    pub fn surface(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
-        self.made(file, Part::Surface, None)
+    pub fn module_interface(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::ModuleInterface, None)
     }
 
-    /// [`Snapshot::surface`] where it is known without the file's text.
-    pub fn known_surface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
-        self.known(file, self.state.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
+    /// [`Snapshot::module_interface`] where it is known without the file's text.
+    pub fn known_module_interface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
+        self.known(file, self.state.module_interfaces.get(file as usize)?, |code| {
+            self.facts.load(code, Part::ModuleInterface)
+        })
     }
 
     /// [`Snapshot::file_names`] where this process knows them from before.
@@ -281,7 +285,7 @@ impl Snapshot {
     fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
         match taken.get() {
             Some(taken) => taken.as_ref().ok().copied(),
-            None => self.facts.stamped(self.state.files.entry(file), self.signature(file)?)?.ok(),
+            None => self.facts.known_content(self.state.files.entry(file), self.signature(file)?)?.ok(),
         }
     }
 
@@ -317,9 +321,9 @@ impl Snapshot {
         self.made(file, Part::Whole, Some(text))
     }
 
-    /// [`Snapshot::surface`] where the file was read already.
-    pub fn surface_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
-        self.made(file, Part::Surface, Some(text))
+    /// [`Snapshot::module_interface`] where the file was read already.
+    pub fn module_interface_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::ModuleInterface, Some(text))
     }
 
     /// Takes the content of a file, once; the text where it was read for that.
@@ -337,7 +341,7 @@ impl Snapshot {
     fn made(&self, file: FileId, part: Part, given: Option<&SourceFile>) -> Result<&Arc<FileNames>, &NoNames> {
         let made = match part {
             Part::Whole => self.state.wholes.get(file as usize),
-            Part::Surface => self.state.surfaces.get(file as usize),
+            Part::ModuleInterface => self.state.module_interfaces.get(file as usize),
         };
         let made = made.ok_or(&NoNames::Changed)?;
         if let Some(text) = given {

@@ -6,15 +6,14 @@ use std::time::SystemTime;
 
 use peelback_syntax::{Facts, Limits, NotParsed, language};
 
+use crate::content_hash::ContentHash;
+use crate::decode::{decode, line_count};
+use crate::entry::{ProjectEntry, open_regular};
 use crate::error::CodeError;
-use crate::project::{ProjectEntry, open_regular};
-use crate::store::{ContentHash, Signature, now};
+use crate::signature::{Signature, now};
 
 /// Files over this many bytes are not read whole.
 const MAX_READ_BYTES: u64 = 256 * 1024 * 1024;
-
-/// A NUL byte in so many first bytes makes a file binary: ripgrep and git look at their first buffer too.
-pub const BINARY_PROBE_BYTES: usize = 8_000;
 
 /// A file as it was when the call read it.
 #[derive(Debug, Clone)]
@@ -40,11 +39,11 @@ impl SourceFile {
     /// # Errors
     /// [`CodeError::Binary`], [`CodeError::TooLarge`], [`CodeError::Io`].
     pub fn read(entry: &ProjectEntry) -> Result<Self, CodeError> {
-        Self::read_stamped(entry).0
+        Self::read_with_signature(entry).0
     }
 
     /// Reads a regular file; the signature, where there is one, means what was read from now on.
-    pub fn read_stamped(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
+    pub fn read_with_signature(entry: &ProjectEntry) -> (Result<Self, CodeError>, Option<Signature>) {
         let mut signature = None;
         (Self::read_as(entry, &mut signature), signature)
     }
@@ -120,40 +119,6 @@ impl SourceFile {
     }
 }
 
-pub fn line_count(text: &str) -> u32 {
-    let newlines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-    let last = usize::from(!text.is_empty() && !text.ends_with('\n'));
-    u32::try_from(newlines + last).unwrap_or(u32::MAX)
-}
-
-/// Bytes to text; `None` for a binary file.
-pub fn decode(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
-    if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes) {
-        if encoding != encoding_rs::UTF_8 {
-            let (text, _, broken) = encoding.decode(&bytes);
-            let how = if broken { " with errors, shown as U+FFFD" } else { "" };
-            return Some((text.into_owned(), Some(format!("decoded from {}{how}", encoding.name()))));
-        }
-        return decode_utf8(bytes.get(mark..).unwrap_or(&[]).to_vec());
-    }
-    decode_utf8(bytes)
-}
-
-fn decode_utf8(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
-    let probe = bytes.get(..bytes.len().min(BINARY_PROBE_BYTES)).unwrap_or(&[]);
-    if memchr::memchr(0, probe).is_some() {
-        return None;
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Some((text, None)),
-        Err(error) => {
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            let count = text.matches('\u{FFFD}').count();
-            Some((text, Some(format!("{count} byte sequences are not UTF-8 and show as U+FFFD"))))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,15 +144,5 @@ mod tests {
         assert_eq!(file.lines(3, 99), "three");
         assert_eq!(file.lines(4, 99), "");
         assert_eq!(file.name(), "b.py");
-    }
-
-    #[test]
-    fn utf16_and_broken_bytes_become_text() {
-        let (text, how) = decode(b"\xFF\xFEa\0b\0".to_vec()).expect("text");
-        assert_eq!((text.as_str(), how.as_deref()), ("ab", Some("decoded from UTF-16LE")));
-        let (text, how) = decode(b"a\xFFb".to_vec()).expect("text");
-        assert_eq!(text, "a\u{FFFD}b");
-        assert!(how.is_some_and(|how| how.starts_with("1 byte")));
-        assert!(decode(b"a\0b".to_vec()).is_none());
     }
 }

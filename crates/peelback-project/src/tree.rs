@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use peelback_syntax::language;
 use rayon::prelude::*;
 
+use crate::decode::line_count;
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Evidence;
-use crate::project::{Project, ProjectEntry};
-use crate::source::{SourceFile, line_count};
+use crate::project::Project;
+use crate::source::SourceFile;
 use crate::walk::WalkOptions;
 
 /// A folder or a file.

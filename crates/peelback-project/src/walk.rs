@@ -8,11 +8,12 @@ use ignore::types::TypesBuilder;
 use ignore::{WalkBuilder, WalkState};
 use rayon::prelude::*;
 
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::evidence::Skipped;
 use crate::nearest::nearest;
-use crate::project::{Project, ProjectEntry};
-use crate::store::{Signature, States, is_reliable};
+use crate::project::Project;
+use crate::signature::{Signature, States, is_reliable};
 
 /// What a walk takes in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct FileSet {
 
 /// All files of a project, each with what tells whether it changed.
 #[derive(Debug, Default)]
-pub struct StampedFiles {
+pub struct WalkedFiles {
     /// Regular files in the order of their paths.
     pub entries: Vec<ProjectEntry>,
     /// The signature of each; `None` where the system tells too little.
@@ -52,14 +53,14 @@ impl Project {
     ///
     /// # Errors
     /// Those of [`Project::files`].
-    pub fn stamped_files(&self) -> Result<StampedFiles, CodeError> {
+    pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
         let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
         let (entries, signatures) = found.into_iter().unzip();
-        Ok(StampedFiles { entries, signatures, skipped })
+        Ok(WalkedFiles { entries, signatures, skipped })
     }
 
     /// The files in the hidden folder that a file lies in, or, where its folder is ignored, in that.
-    pub fn stamped_beside(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
+    pub fn files_beside_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
         for part in folder.split('/') {
@@ -143,7 +144,7 @@ impl Project {
 
     /// The files that a walk takes in, in the order of their paths, with their signatures where they are wanted; and
     /// what could not be read.
-    fn walked(&self, start: PathBuf, options: &WalkOptions, stamp: bool) -> Result<Walked, CodeError> {
+    fn walked(&self, start: PathBuf, options: &WalkOptions, fingerprint: bool) -> Result<Walked, CodeError> {
         let mut overrides = OverrideBuilder::new(self.root());
         for glob in &options.globs {
             overrides.add(glob).map_err(|error| bad_glob(glob, &error))?;
@@ -169,7 +170,7 @@ impl Project {
             builder.types(types(&options.types)?);
         }
         let found: Mutex<Walked> = Mutex::default();
-        let states = stamp.then(|| States::below(self.root()));
+        let states = fingerprint.then(|| States::below(self.root()));
         builder.build_parallel().run(|| {
             let mut mine = Found {
                 project: self,

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_syntax::{Tier, language};
 
-use crate::project::open_regular;
-use crate::source::{BINARY_PROBE_BYTES, decode};
-use crate::store::{Signature, now};
+use crate::decode::{BINARY_PROBE_BYTES, decode};
+use crate::entry::open_regular;
+use crate::signature::{Signature, now};
 
 /// Tells why a file is not to be read, by its path from the root (with `/`); `None` where it may be.
 pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;

@@ -14,9 +14,9 @@ use crate::words::{Term, identifiers, parts};
 /// The passages of a file, with their words.
 pub(crate) struct FilePassages {
     pub list: Vec<Passage>,
-    /// Counts by piece of the text; passages are such pieces.
+    /// Counts by chunk of the text; passages are such chunks.
     pub words: TermVector,
-    /// Which passage each piece is part of, the innermost.
+    /// Which passage each chunk is part of, the innermost.
     pub owners: Vec<Option<u16>>,
     /// What of the file is in no passage, and why.
     pub gap: Option<String>,
@@ -98,8 +98,8 @@ impl FilePassages {
             let last = bounds.partition_point(|bound| *bound < passage.bytes.end);
             owners.get_mut(first..=last).unwrap_or(&mut []).fill(Some(index));
         }
-        let words = TermVector::of_pieces(text, bounds);
-        for (len, owner) in words.pieces().iter().zip(&owners) {
+        let words = TermVector::with_chunks(text, bounds);
+        for (len, owner) in words.chunks().iter().zip(&owners) {
             let mut owner = *owner;
             while let Some(passage) = owner.and_then(|owner| list.get_mut(usize::from(owner))) {
                 passage.len += len;
@@ -115,10 +115,10 @@ impl FilePassages {
         Self { list, words, owners, gap, lacks_values, remark, tier: analysed.language.map(|language| language.tier) }
     }
 
-    /// The passages that a piece is part of, the innermost first.
-    pub fn holders(&self, piece: usize) -> impl Iterator<Item = usize> {
+    /// The passages that a chunk is part of, the innermost first.
+    pub fn holders(&self, chunk: usize) -> impl Iterator<Item = usize> {
         let inside = |passage: &u16| self.list.get(usize::from(*passage)).and_then(|passage| passage.inside);
-        std::iter::successors(self.owners.get(piece).copied().flatten(), inside).map(usize::from)
+        std::iter::successors(self.owners.get(chunk).copied().flatten(), inside).map(usize::from)
     }
 
     /// The memory that it takes, in bytes, about.

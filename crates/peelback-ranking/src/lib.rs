@@ -4,9 +4,9 @@
 //! This crate renders nothing and resolves no names. [`Ranker`] is the way in.
 //!
 //! 1. `question.rs` reads the question: its words, weighed by where they stand, and what it names outright.
-//! 2. `vector.rs` counts the words of every file, in pieces that begin where a definition seems to (`pieces.rs`); the
+//! 2. `vector.rs` counts the words of every file, in chunks that begin where a definition seems to (`chunks.rs`); the
 //!    counts are kept by the file's state.
-//! 3. `score.rs` ranks all files by them: BM25 of the file and of its best piece, words of the path, what is named, what
+//! 3. `score.rs` ranks all files by them: BM25 of the file and of its best chunk, words of the path, what is named, what
 //!    the file is for (`kind.rs`). Nothing is parsed for that.
 //! 4. `passages.rs` parses the best of them and ranks their functions, class headers, constants and sections, which
 //!    `passages/extents.rs` tells apart; `meaning.rs` orders the best of those anew where there is a model for that.
@@ -27,7 +27,7 @@
 //! # Ok::<(), peelback_project::CodeError>(())
 //! ```
 
-mod about;
+mod chunks;
 mod embedding_cache;
 mod extents;
 mod file_passages;
@@ -35,7 +35,7 @@ mod keywords;
 mod kind;
 mod meaning;
 mod passages;
-mod pieces;
+mod path_features;
 mod query;
 mod question;
 mod ranked;

@@ -11,10 +11,11 @@ use crate::file_passages::{FilePassages, Passage, PassageCache};
 use crate::kind::FileKind;
 use crate::ranked::{RankedPassage, RankedPassages};
 use crate::ranker::Ranker;
-use crate::score::{Candidate, Scorer, precise};
+use crate::score::{Candidate, Scorer};
 use crate::signals::PassageSignals;
 use crate::subject::{MAX_CONTENT_BYTES, MOST_PARSED};
 use crate::words::Term;
+use crate::words::precise;
 use peelback_project::CodeError;
 use peelback_project::Signature;
 use peelback_project::SourceFile;
@@ -263,8 +264,8 @@ fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Po
     let mut counted: Vec<usize> = Vec::new();
     for (index, word) in scorer.question.words.iter().enumerate() {
         let Some(entry) = file.words.term_index(word.term) else { continue };
-        for (piece, count) in file.words.hits(entry) {
-            for holder in file.holders(piece) {
+        for (chunk, count) in file.words.hits(entry) {
+            for holder in file.holders(chunk) {
                 if let Some(sum) = counts.get_mut(holder) {
                     if *sum == 0 {
                         counted.push(holder);
@@ -321,7 +322,7 @@ impl Scorer<'_> {
         }
         let holds = |term: Term| {
             let entry = parsed.passages.words.term_index(term)?;
-            let mut holders = parsed.passages.words.hits(entry).flat_map(|(piece, _)| parsed.passages.holders(piece));
+            let mut holders = parsed.passages.words.hits(entry).flat_map(|(chunk, _)| parsed.passages.holders(chunk));
             holders.any(|holder| holder == points.passage).then_some(())
         };
         let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.worth))

@@ -24,7 +24,7 @@ enum Zone {
     /// The frames of a traceback.
     Frame,
     /// Versions, listings of the environment, headings of a template.
-    Surroundings,
+    Environment,
 }
 
 impl Zone {
@@ -36,7 +36,7 @@ impl Zone {
             Self::Message => 0.8,
             Self::Code => 0.4,
             Self::Frame => 0.15,
-            Self::Surroundings => 0.03,
+            Self::Environment => 0.03,
         }
     }
 }
@@ -79,7 +79,7 @@ impl Word {
 
     /// How much the question stresses it: 1 for once in the body.
     pub fn stress(&self, weights: &Weights) -> f32 {
-        let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.surroundings];
+        let zones = [weights.title, 1.0, weights.message, weights.code, weights.frame, weights.environment];
         let forms = [1.0, weights.parts, weights.pairs];
         // A log that says a word a hundred times asks no more for it.
         let damped = |amount: f32| if amount > 1.0 { 1.0 + amount.ln() } else { amount };
@@ -276,7 +276,7 @@ static ERROR: LazyLock<Regex> = LazyLock::new(|| {
         r"^\s*(?:E\s+)?((?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure)|error(?:\[\w+\])?|panic|thread '[^']*' panicked at)\b:?\s*(.*)$",
     )
 });
-static SURROUNDINGS: LazyLock<Regex> = LazyLock::new(|| {
+static ENVIRONMENT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^\s*(?:[-*]\s*)?(?:\**(?:os|os-release|platform|python(?:-bits| version| executable)?|machine|processor|byteorder|lc_all|lang|locale|[\w.+-]+ version|version|libhdf5|libnetcdf|architecture|browser|node(?:\.js)?|compiler|rustc|cargo|go version)\**\s*[:=]|[\w.+-]+(?:==|: )v?\d+(?:\.\d+)+\S*\s*(?:\([^)]*\))?$)",
     )
@@ -286,7 +286,7 @@ static TEMPLATE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^\s*(?:#+|\*\*)\s*(?:describe the bug|to reproduce|steps to reproduce|reproduction|expected (?:behaviou?r|results?|output)|actual (?:behaviou?r|results?|output)|screenshots|environment(?: info)?|additional context|your project|extra tools|system details|versions?|configuration|command used|problem description|description|code sample.*|what (?:happened|you expected.*)|minimal complete.*|relevant log output|anything else.*)\W*$",
     )
 });
-static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+static ENVIRONMENT_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)^\s*(?:#+|\*\*|<summary>)?\s*(?:environment(?: info)?|versions?|system (?:details|info)\w*|output of .*show_versions.*|installed versions.*|software versions)\W*",
     )
@@ -396,7 +396,7 @@ impl Reader {
                 Zone::Title
             } else if line.trim_start().starts_with("Traceback (most recent call last)") {
                 in_trace = true;
-                Zone::Surroundings
+                Zone::Environment
             } else if let Some(frame) = frame(line) {
                 self.frames.push(frame);
                 in_trace = true;
@@ -407,11 +407,11 @@ impl Reader {
                     self.quote(message.as_str());
                 }
                 Zone::Message
-            } else if TEMPLATE.is_match(line) || ENVIRONMENT.is_match(line) {
-                in_environment = ENVIRONMENT.is_match(line);
-                Zone::Surroundings
-            } else if (in_environment && !line.trim_start().starts_with('#')) || SURROUNDINGS.is_match(line) {
-                Zone::Surroundings
+            } else if TEMPLATE.is_match(line) || ENVIRONMENT_HEADING.is_match(line) {
+                in_environment = ENVIRONMENT_HEADING.is_match(line);
+                Zone::Environment
+            } else if (in_environment && !line.trim_start().starts_with('#')) || ENVIRONMENT_LINE.is_match(line) {
+                Zone::Environment
             } else if in_trace {
                 Zone::Frame
             } else if in_code || is_code(line) {
@@ -481,7 +481,7 @@ impl Reader {
             }
             before = Some((identifier, at + identifier.len()));
         }
-        if matches!(zone, Zone::Surroundings | Zone::Frame) {
+        if matches!(zone, Zone::Environment | Zone::Frame) {
             return;
         }
         for path in PATH.find_iter(line) {
@@ -548,17 +548,17 @@ impl Reader {
         if is_stop_word(&whole) {
             return;
         }
-        let pieces = parts(identifier);
-        let several = pieces.len() > 1;
+        let chunks = parts(identifier);
+        let several = chunks.len() > 1;
         let is_plain = !ERRORS_OF_LANGUAGES.contains(&identifier);
-        for piece in pieces.iter().filter(|_| is_plain) {
-            let lower = piece.to_lowercase();
+        for chunk in chunks.iter().filter(|_| is_plain) {
+            let lower = chunk.to_lowercase();
             let is_number = lower.bytes().all(|byte| byte.is_ascii_digit());
             if lower.chars().count() < 2 || is_number || is_stop_word(&lower) {
                 continue;
             }
             let form = if several { Form::Part } else { Form::Whole };
-            self.add(term(&splitter.stem(piece)), zone, form, lower);
+            self.add(term(&splitter.stem(chunk)), zone, form, lower);
         }
         if several {
             self.add(name_term(identifier), zone, Form::Whole, whole);

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use peelback_syntax::{Language, language};
 
-use crate::about::About;
 use crate::meaning::Embedder;
 use crate::passages::{holds_flag, holds_message};
+use crate::path_features::PathFeatures;
 use crate::query::RankQuery;
 use crate::question::Question;
 use crate::ranked::{RankedFile, RankedFiles, RankedPassages};
@@ -18,6 +18,7 @@ use crate::score;
 use crate::score::{Candidate, Scorer};
 use crate::subject::{MAX_CONTENT_BYTES, MOST_PARSED, Subject};
 use crate::vector_cache::{SnapshotVectors, count_words};
+use crate::words::precise;
 use peelback_project::CancellationToken;
 use peelback_project::CodeError;
 use peelback_project::Evidence;
@@ -37,7 +38,7 @@ struct Ground {
     /// The project as it is now, and which of its files are ranked.
     snapshot: Option<(Arc<Snapshot>, Vec<FileId>)>,
     /// Files that the project's walk passes over.
-    others: Vec<(ProjectEntry, About)>,
+    others: Vec<(ProjectEntry, PathFeatures)>,
 }
 
 /// Ranks what one reader sees for questions.
@@ -90,7 +91,7 @@ impl<'r> Ranker<'r> {
         let ranked = |(index, file): (usize, &Candidate<'_>)| RankedFile {
             path: file.subject.entry.path.clone(),
             score: file.score,
-            kind: file.subject.about.kind,
+            kind: file.subject.path_features.kind,
             signals: file.signals,
             reasons: if is_shown(index) { scorer.reasons(file) } else { Vec::new() },
             tokens: is_shown(index).then(|| price(file)).flatten(),
@@ -125,8 +126,8 @@ impl<'r> Ranker<'r> {
             }) && query.tests.is_none_or(|tests| is_test(&entry.path) == tests)
         };
         let with_about = |entry: ProjectEntry| {
-            let about = About::of(&entry.path);
-            (entry, about)
+            let path_features = PathFeatures::of(&entry.path);
+            (entry, path_features)
         };
         if query.walk != WalkOptions::default() {
             let set = self.project().files_of(&query.scope, &query.walk)?;
@@ -170,12 +171,21 @@ impl<'r> Ranker<'r> {
         };
         let mut subjects: Vec<Subject<'a>> = Vec::with_capacity(known.len() + ground.others.len());
         if let Some(snapshot) = snapshot {
-            let (entries, abouts) = (snapshot.files().entries(), About::of_files(snapshot));
+            let (entries, features) = (snapshot.files().entries(), PathFeatures::of_files(snapshot));
             let vectors = SnapshotVectors::for_snapshot(snapshot);
-            let each = known.iter().filter_map(|id| Some((entries.get(*id as usize)?, abouts.get(*id as usize)?, *id)));
-            subjects.extend(each.map(|(entry, about, id)| Subject { entry, about, vector: vectors.known(id) }));
+            let each =
+                known.iter().filter_map(|id| Some((entries.get(*id as usize)?, features.get(*id as usize)?, *id)));
+            subjects.extend(each.map(|(entry, path_features, id)| Subject {
+                entry,
+                path_features,
+                vector: vectors.known(id),
+            }));
         }
-        subjects.extend(ground.others.iter().map(|(entry, about)| Subject { entry, about, vector: None }));
+        subjects.extend(ground.others.iter().map(|(entry, path_features)| Subject {
+            entry,
+            path_features,
+            vector: None,
+        }));
         let missing: Vec<usize> =
             (0..).zip(&subjects).filter(|(_, subject)| subject.vector.is_none()).map(|(index, _)| index).collect();
         let signature = |index: usize| snapshot?.signature(*known.get(index)?);
@@ -252,7 +262,7 @@ fn standing<'a>(
     let held: Vec<(f32, Vec<bool>)> = best.par_iter().map(|file| holds(file).unwrap_or_default()).collect();
     let most = held.iter().map(|(message, _)| *message).fold(f32::MIN_POSITIVE, f32::max);
     // What many files hold tells none of them apart; a document that explains a flag does not make it common.
-    let holders = score::precise(held.iter().filter(|(message, _)| *message >= most).count().max(1));
+    let holders = precise(held.iter().filter(|(message, _)| *message >= most).count().max(1));
     let kinds: Vec<f32> = best.iter().map(|file| file.signals.kind).collect();
     let flag_holders: Vec<f32> = (0..flags.len())
         .map(|flag| {

@@ -3,14 +3,15 @@
 use peelback_syntax::SymbolKind;
 use rayon::prelude::*;
 
-use crate::about::About;
 use crate::kind::FileKind;
+use crate::path_features::PathFeatures;
 use crate::query::RankQuery;
 use crate::question::{Mention, Named, Question, Word};
 use crate::signals::Signals;
 use crate::subject::Subject;
 use crate::vector::{Counter, TermVector};
 use crate::weights::Weights;
+use crate::words::precise;
 
 /// Reasons of one kind that an answer names.
 const MOST_NAMED: usize = 5;
@@ -47,7 +48,7 @@ const AT_ONCE: usize = 64;
 /// The words of the question that a file has: each by its place in the question and in the file's vector.
 type Held = Box<[(u16, u32)]>;
 
-/// Identifiers that a piece may have before its length counts against it.
+/// Identifiers that a chunk may have before its length counts against it.
 const MEAN_PIECE: f32 = 120.0;
 
 /// A file that a question of hardly more than its name asks for counts so many times: it is the answer.
@@ -69,19 +70,21 @@ struct PathHit {
 }
 
 /// The words of the question in a path; `long` are those that it may abbreviate, with their places.
-fn path_hits(about: &About, counter: &Counter, long: &[(usize, &str)]) -> Vec<PathHit> {
+fn path_hits(path_features: &PathFeatures, counter: &Counter, long: &[(usize, &str)]) -> Vec<PathHit> {
     let mut hits: Vec<PathHit> = Vec::new();
     let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
         Some(hit) => hit.share = hit.share.max(share),
         None => hits.push(PathHit { word, share }),
     };
-    for (term, share) in &about.words {
+    for (term, share) in &path_features.words {
         if let Some(word) = counter.word(*term) {
             add(word, *share);
         }
     }
     for (word, text) in long {
-        for (_, share) in about.short.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part)) {
+        for (_, share) in
+            path_features.short.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part))
+        {
             add(*word, *share);
         }
     }
@@ -138,7 +141,7 @@ impl<'a> Scorer<'a> {
         let paths: Vec<Vec<PathHit>> = subjects
             .par_iter()
             .with_min_len(AT_ONCE)
-            .map(|subject| path_hits(subject.about, &counter, &long))
+            .map(|subject| path_hits(subject.path_features, &counter, &long))
             .collect();
         let mut holders = vec![0_usize; question.words.len()];
         for hit in paths.iter().flatten() {
@@ -180,7 +183,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// BM25 of one word of the question that is so often in a piece of so many identifiers.
+    /// BM25 of one word of the question that is so often in a chunk of so many identifiers.
     pub fn bm25_of(&self, word: usize, count: u32, len: u32) -> f32 {
         let Weights { k1, passage_b, .. } = *self.weights;
         let norm = k1 * (1.0 - passage_b + passage_b * len as f32 / MEAN_PIECE);
@@ -229,8 +232,8 @@ impl<'a> Scorer<'a> {
     }
 
     fn signals(&self, index: usize, subject: &Subject<'_>) -> Signals {
-        let Subject { entry, about, vector } = subject;
-        let kind = about.kind.weight(self.question);
+        let Subject { entry, path_features, vector } = subject;
+        let kind = path_features.kind.weight(self.question);
         let path = self.paths.get(index).map_or(0.0, |hits| self.path(hits));
         let mut signals = Signals { kind, path, named: self.named(&entry.path), ..Signals::default() };
         if let Some(vector) = vector {
@@ -241,19 +244,19 @@ impl<'a> Scorer<'a> {
         signals
     }
 
-    /// BM25 of a file, and of the best pieces of it.
+    /// BM25 of a file, and of the best chunks of it.
     fn words(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
         let Weights { k1, b, second, .. } = *self.weights;
         let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_len);
-        let lens = vector.pieces();
-        let mut pieces = vec![0.0_f32; lens.len()];
+        let lens = vector.chunks();
+        let mut chunks = vec![0.0_f32; lens.len()];
         let mut sum = 0.0;
         for (word, entry) in held {
             let worth = self.worth.get(usize::from(*word)).copied().unwrap_or(0.0);
             let mut count = 0;
-            for (piece, here) in vector.hits(*entry as usize) {
+            for (chunk, here) in vector.hits(*entry as usize) {
                 count += here;
-                if let (Some(score), Some(len)) = (pieces.get_mut(piece), lens.get(piece)) {
+                if let (Some(score), Some(len)) = (chunks.get_mut(chunk), lens.get(chunk)) {
                     *score += self.bm25_of(usize::from(*word), here, *len);
                 }
             }
@@ -261,7 +264,7 @@ impl<'a> Scorer<'a> {
         }
         // The best three, as far as they count.
         let mut best = [0.0_f32; 3];
-        for score in pieces {
+        for score in chunks {
             let mut score = score;
             for entry in &mut best {
                 if score > *entry {
@@ -314,7 +317,7 @@ impl<'a> Scorer<'a> {
     /// What counted for a file, in words, the weightiest first.
     pub fn reasons(&self, file: &Candidate<'_>) -> Vec<String> {
         let (weights, signals) = (self.weights, &file.signals);
-        let Subject { entry, about, vector } = file.subject;
+        let Subject { entry, path_features, vector } = file.subject;
         let mut reasons: Vec<(f32, String)> = Vec::new();
         if signals.named > 0.0 {
             let best = self.question.named.iter().map(|named| fit(named, &entry.path)).fold(0.0, f32::max);
@@ -350,7 +353,7 @@ impl<'a> Scorer<'a> {
             }
         }
         if signals.path > 0.0 {
-            let hits = path_hits(about, &self.counter, &self.long);
+            let hits = path_hits(path_features, &self.counter, &self.long);
             let has = |index: usize| hits.iter().any(|hit| hit.word == index);
             reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
         }
@@ -359,8 +362,8 @@ impl<'a> Scorer<'a> {
         }
         reasons.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut reasons: Vec<String> = reasons.into_iter().map(|(_, reason)| reason).collect();
-        if about.kind != FileKind::Source {
-            reasons.push(format!("kind: {}", about.kind.as_str()));
+        if path_features.kind != FileKind::Source {
+            reasons.push(format!("kind: {}", path_features.kind.as_str()));
         }
         reasons
     }
@@ -374,11 +377,6 @@ pub(super) fn sort(files: &mut [Candidate<'_>]) {
 /// The inverse document frequency as Lucene counts it.
 fn rarity(total: f32, holders: f32) -> f32 {
     if holders == 0.0 { 0.0 } else { (1.0 + (total - holders + 0.5) / (holders + 0.5)).ln() }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of files and words: the last digits of millions do not matter")]
-pub(super) fn precise(count: usize) -> f32 {
-    count as f32
 }
 
 /// How well a path fits what the question names, from 0 to 1.

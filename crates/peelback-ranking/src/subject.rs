@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use peelback_project::ProjectEntry;
 
-use crate::about::About;
+use crate::path_features::PathFeatures;
 use crate::vector::TermVector;
 
 /// Files over this many bytes are ranked by their path alone.
@@ -16,7 +16,7 @@ pub(crate) const MOST_PARSED: usize = 40;
 /// A file that is ranked.
 pub(crate) struct Subject<'a> {
     pub entry: &'a ProjectEntry,
-    pub about: &'a About,
+    pub path_features: &'a PathFeatures,
     /// Its words, where they could be counted.
     pub vector: Option<Arc<TermVector>>,
 }

@@ -1,25 +1,25 @@
-//! What the ranking knows of a file from its text alone: how often it has which word in which of its pieces, and which
+//! What the ranking knows of a file from its text alone: how often it has which word in which of its chunks, and which
 //! names it defines by the look of it. Nothing is parsed for it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::pieces::{Look, look};
+use crate::chunks::{ChunkStarts, chunk_starts};
 use crate::words::{Defining, Splitter, Term, Wanted, identifiers, name_term};
 
-/// Words of a text with their counts. The text comes in pieces, which begin where a definition seems to.
+/// Words of a text with their counts. The text comes in chunks, which begin where a definition seems to.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct TermVector {
     /// In order.
     terms: Box<[Term]>,
     /// Where the hits of each term end.
     ends: Box<[u32]>,
-    /// The pieces that have a term, in order.
-    pieces: Box<[u16]>,
+    /// The chunks that have a term, in order.
+    chunks: Box<[u16]>,
     /// How often, at most 255.
     counts: Box<[u8]>,
-    /// Identifiers of each piece.
+    /// Identifiers of each chunk.
     lens: Box<[u32]>,
     /// Whole names that stand behind a word that defines, in order.
     defined: Box<[Term]>,
@@ -33,7 +33,7 @@ pub(crate) struct TermVector {
 thread_local! {
     static SPLITTER: RefCell<Splitter> = RefCell::new(Splitter::new());
     static WANTING: RefCell<Option<(u64, Splitter, Seen)>> = const { RefCell::new(None) };
-    static SEEN: RefCell<Seen> = const { RefCell::new(Seen { pieces: 0, last: Vec::new() }) };
+    static SEEN: RefCell<Seen> = const { RefCell::new(Seen { chunks: 0, last: Vec::new() }) };
 }
 
 /// Runs something with this thread's splitter, which knows the identifiers that came by.
@@ -47,95 +47,95 @@ pub(super) fn with_splitter<R>(run: impl FnOnce(&mut Splitter) -> R) -> R {
 /// How often more a word counts where it is the name of what the text defines.
 const NAMED: u8 = 2;
 
-/// In which piece each identifier was met last.
+/// In which chunk each identifier was met last.
 struct Seen {
-    /// Pieces of all texts before, so that none has the number of another.
-    pieces: u32,
-    /// By the identifier's id: the number of the piece, from 1, and the entry that it made.
+    /// Chunks of all texts before, so that none has the number of another.
+    chunks: u32,
+    /// By the identifier's id: the number of the chunk, from 1, and the entry that it made.
     last: Vec<(u32, u32)>,
 }
 
 impl Seen {
-    /// Begins a text; pieces of it have numbers above this one.
-    fn begin(&mut self, most_pieces: usize) -> u32 {
-        let most = u32::try_from(most_pieces).unwrap_or(u32::MAX).saturating_add(2);
-        let begin = self.pieces;
+    /// Begins a text; chunks of it have numbers above this one.
+    fn begin(&mut self, most_chunks: usize) -> u32 {
+        let most = u32::try_from(most_chunks).unwrap_or(u32::MAX).saturating_add(2);
+        let begin = self.chunks;
         match begin.checked_add(most) {
             Some(end) => {
-                self.pieces = end;
+                self.chunks = end;
                 begin
             }
             None => {
                 self.last.clear();
-                self.pieces = most;
+                self.chunks = most;
                 0
             }
         }
     }
 }
 
-/// An identifier in a piece.
+/// An identifier in a chunk.
 struct Entry {
     /// That of its id.
     index: usize,
-    piece: u16,
+    chunk: u16,
     count: u8,
 }
 
 impl TermVector {
-    /// The words of the text of a file of this name, in pieces by its look.
+    /// The words of the text of a file of this name, in chunks by its look.
     pub fn of(name: &str, text: &str) -> Self {
-        Self::with(text, &look(name, text))
+        Self::with(text, &chunk_starts(name, text))
     }
 
     /// The same with no other words than those that are wanted, which takes less.
     pub fn of_wanted(name: &str, text: &str, wanted: &Arc<Wanted>) -> Self {
-        let look = look(name, text);
-        let fresh = || (wanted.number(), Splitter::wanting(Some(wanted.clone())), Seen { pieces: 0, last: Vec::new() });
+        let begins = chunk_starts(name, text);
+        let fresh = || (wanted.number(), Splitter::wanting(Some(wanted.clone())), Seen { chunks: 0, last: Vec::new() });
         WANTING.with(|known| {
             let Ok(mut known) = known.try_borrow_mut() else {
                 let (_, mut splitter, mut seen) = fresh();
-                return Self::made(text, &look, &mut splitter, &mut seen);
+                return Self::made(text, &begins, &mut splitter, &mut seen);
             };
             let (_, splitter, seen) = match known.take_if(|(number, ..)| *number == wanted.number()) {
                 Some(same) => known.insert(same),
                 None => known.insert(fresh()),
             };
-            Self::made(text, &look, splitter, seen)
+            Self::made(text, &begins, splitter, seen)
         })
     }
 
-    /// The words of a text in pieces that begin at these bytes, in order, none of them 0.
-    pub fn of_pieces(text: &str, starts: Vec<usize>) -> Self {
-        Self::with(text, &Look { starts, functions: Vec::new() })
+    /// The words of a text in chunks that begin at these bytes, in order, none of them 0.
+    pub fn with_chunks(text: &str, starts: Vec<usize>) -> Self {
+        Self::with(text, &ChunkStarts { starts, functions: Vec::new() })
     }
 
-    fn with(text: &str, look: &Look) -> Self {
+    fn with(text: &str, begins: &ChunkStarts) -> Self {
         with_splitter(|splitter| {
             SEEN.with(|seen| match seen.try_borrow_mut() {
-                Ok(mut seen) => Self::made(text, look, splitter, &mut seen),
+                Ok(mut seen) => Self::made(text, begins, splitter, &mut seen),
                 // The ids that were seen are of the thread's splitter, and so is this.
-                Err(_) => Self::made(text, look, splitter, &mut Seen { pieces: 0, last: Vec::new() }),
+                Err(_) => Self::made(text, begins, splitter, &mut Seen { chunks: 0, last: Vec::new() }),
             })
         })
     }
 
-    fn made(text: &str, look: &Look, splitter: &mut Splitter, seen: &mut Seen) -> Self {
+    fn made(text: &str, begins: &ChunkStarts, splitter: &mut Splitter, seen: &mut Seen) -> Self {
         splitter.tidy();
         let bytes = text.as_bytes();
-        let begin = seen.begin(look.starts.len().min(usize::from(u16::MAX)));
+        let begin = seen.begin(begins.starts.len().min(usize::from(u16::MAX)));
         let seen = &mut seen.last;
         let mut entries: Vec<Entry> = Vec::with_capacity(text.len() / 16);
         let mut defined: Vec<Term> = Vec::new();
         let mut lens: Vec<u32> = vec![0];
-        let mut piece: u16 = 0;
-        let mut starts = look.starts.iter().copied().peekable();
-        let mut functions = look.functions.iter().copied().peekable();
+        let mut chunk: u16 = 0;
+        let mut starts = begins.starts.iter().copied().peekable();
+        let mut functions = begins.functions.iter().copied().peekable();
         let mut before = (Defining::No, 0, 0);
         for (at, identifier) in identifiers(text) {
             while starts.next_if(|start| *start <= at).is_some() {
-                if let Some(next) = piece.checked_add(1) {
-                    piece = next;
+                if let Some(next) = chunk.checked_add(1) {
+                    chunk = next;
                     lens.push(0);
                 }
             }
@@ -159,7 +159,7 @@ impl TermVector {
                 if term_index >= seen.len() {
                     seen.resize(term_index + term_index / 2 + 64, (0, 0));
                 }
-                let own = begin + u32::from(piece) + 1;
+                let own = begin + u32::from(chunk) + 1;
                 match seen[term_index] {
                     (last, known) if last == own => {
                         if let Some(known) = entries.get_mut(known as usize) {
@@ -170,7 +170,7 @@ impl TermVector {
                     _ => {
                         let made = u32::try_from(entries.len()).unwrap_or(u32::MAX);
                         seen[term_index] = (own, made);
-                        entries.push(Entry { index: term_index, piece, count: 1 });
+                        entries.push(Entry { index: term_index, chunk, count: 1 });
                         entry = Some(made);
                     }
                 }
@@ -202,9 +202,9 @@ impl TermVector {
             before = (id.defining(), at, end);
         }
         let mut hits: Vec<u64> = Vec::with_capacity(entries.len() * 2);
-        for Entry { index, piece, count } in entries {
+        for Entry { index, chunk, count } in entries {
             for term in splitter.terms_of(index) {
-                hits.push(u64::from(*term) << 32 | u64::from(piece) << 16 | u64::from(count));
+                hits.push(u64::from(*term) << 32 | u64::from(chunk) << 16 | u64::from(count));
             }
         }
         hits.sort_unstable();
@@ -213,13 +213,13 @@ impl TermVector {
         let mut vector = Hits::default();
         for run in hits.chunk_by(|a, b| a >> 16 == b >> 16) {
             let count: u64 = run.iter().map(|hit| hit & 0xffff).sum();
-            let (term, piece) = ((run[0] >> 32) as Term, (run[0] >> 16) as u16);
-            vector.add(term, piece, u8::try_from(count).unwrap_or(u8::MAX));
+            let (term, chunk) = ((run[0] >> 32) as Term, (run[0] >> 16) as u16);
+            vector.add(term, chunk, u8::try_from(count).unwrap_or(u8::MAX));
         }
         Self {
             terms: vector.terms.into(),
             ends: vector.ends.into(),
-            pieces: vector.pieces.into(),
+            chunks: vector.chunks.into(),
             counts: vector.counts.into(),
             len: lens.iter().sum(),
             lens: lens.into(),
@@ -247,13 +247,13 @@ impl TermVector {
         window.binary_search(&term).ok().map(|index| low + index)
     }
 
-    /// The pieces that have the term at this place, with how often.
+    /// The chunks that have the term at this place, with how often.
     pub fn hits(&self, term_index: usize) -> impl Iterator<Item = (usize, u32)> {
         let start = term_index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let end = self.ends.get(term_index).map_or(start, |end| *end as usize);
-        let pieces = self.pieces.get(start..end).unwrap_or(&[]);
+        let chunks = self.chunks.get(start..end).unwrap_or(&[]);
         let counts = self.counts.get(start..end).unwrap_or(&[]);
-        pieces.iter().zip(counts).map(|(piece, count)| (usize::from(*piece), u32::from(*count)))
+        chunks.iter().zip(counts).map(|(chunk, count)| (usize::from(*chunk), u32::from(*count)))
     }
 
     /// How often a term is there.
@@ -262,8 +262,8 @@ impl TermVector {
         self.term_index(term).map_or(0, |term_index| self.hits(term_index).map(|(_, count)| count).sum())
     }
 
-    /// Identifiers of each piece.
-    pub fn pieces(&self) -> &[u32] {
+    /// Identifiers of each chunk.
+    pub fn chunks(&self) -> &[u32] {
         &self.lens
     }
 
@@ -275,7 +275,7 @@ impl TermVector {
     /// The memory that it takes, in bytes.
     pub fn bytes(&self) -> usize {
         self.terms.len() * 8
-            + self.pieces.len() * 3
+            + self.chunks.len() * 3
             + (self.defined.len() + self.lens.len()) * 4
             + size_of::<Self>()
             + 6 * 16
@@ -287,16 +287,16 @@ impl TermVector {
 struct Hits {
     terms: Vec<Term>,
     ends: Vec<u32>,
-    pieces: Vec<u16>,
+    chunks: Vec<u16>,
     counts: Vec<u8>,
 }
 
 impl Hits {
-    /// Terms and pieces come in order.
-    fn add(&mut self, term: Term, piece: u16, count: u8) {
-        self.pieces.push(piece);
+    /// Terms and chunks come in order.
+    fn add(&mut self, term: Term, chunk: u16, count: u8) {
+        self.chunks.push(chunk);
         self.counts.push(count);
-        let end = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
+        let end = u32::try_from(self.chunks.len()).unwrap_or(u32::MAX);
         match self.ends.last_mut().filter(|_| self.terms.last() == Some(&term)) {
             Some(last) => *last = end,
             None => {

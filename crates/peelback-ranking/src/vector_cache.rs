@@ -83,7 +83,7 @@ pub(crate) fn count_words(
         }
     }
     let is_kept = facts.is_kept();
-    let (text, settled) = SourceFile::read_stamped(entry);
+    let (text, settled) = SourceFile::read_with_signature(entry);
     let made = match text {
         Ok(text) if is_kept => Arc::new(TermVector::of(entry.name(), &text.text)),
         Ok(text) => Arc::new(TermVector::of_wanted(entry.name(), &text.text, wanted)),

@@ -13,9 +13,9 @@ pub struct Weights {
     pub named: f32,
     /// It defines a name that the question mentions.
     pub mentions: f32,
-    /// BM25 of the best single piece of it: a function, a class, a section.
+    /// BM25 of the best single chunk of it: a function, a class, a section.
     pub best: f32,
-    /// How far the second best piece counts beside the best, and the third beside that.
+    /// How far the second best chunk counts beside the best, and the third beside that.
     pub second: f32,
     /// It holds a message that the question quotes.
     pub quoted: f32,
@@ -36,7 +36,7 @@ pub struct Weights {
     /// Words of a traceback.
     pub frame: f32,
     /// Words of version lists and of a template's headings.
-    pub surroundings: f32,
+    pub environment: f32,
     /// Words that are parts of a name.
     pub parts: f32,
     /// Two words that stand together, where code has them as one name.
@@ -71,7 +71,7 @@ impl Default for Weights {
             message: 0.8,
             code: 0.2,
             frame: 0.15,
-            surroundings: 0.03,
+            environment: 0.03,
             parts: 0.45,
             pairs: 0.15,
             passage_name: 0.5,

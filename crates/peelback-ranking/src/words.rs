@@ -106,7 +106,7 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = (usize, &str)> {
             let end = word.find(|c| !is_letter(c) || is_ideographic(c) != script).unwrap_or(word.len());
             let word = word.get(..end).unwrap_or("");
             at = start + first + end;
-            // Of a sentence in one, pieces that share a character: no pair of characters is lost.
+            // Of a sentence in one, chunks that share a character: no pair of characters is lost.
             let mut rest = word.char_indices().skip(MOST_PARTS);
             if let (true, Some((last, _)), Some((cut, _))) = (script, rest.next(), rest.next()) {
                 at = start + first + last;
@@ -151,7 +151,7 @@ fn each_part<'a>(identifier: &'a str, mut tell: impl FnMut(&'a str)) {
     }
 }
 
-/// Tells the pieces of `run`, whose characters are `chars`, between turns from small letters to capitals.
+/// Tells the chunks of `run`, whose characters are `chars`, between turns from small letters to capitals.
 fn each_between<'a>(run: &'a str, chars: impl Iterator<Item = (usize, char)> + Clone, tell: &mut impl FnMut(&'a str)) {
     let mut start = 0;
     let mut after = chars.clone().skip(2);
@@ -516,6 +516,11 @@ impl Splitter {
         self.wanted = wanted;
         terms
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of files and words: the last digits of millions do not matter")]
+pub(super) fn precise(count: usize) -> f32 {
+    count as f32
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Whether a file can define a name, told by its names before its outline is computed.
+//! Whether a file can define a name, decided by its names before its outline is computed.
 
 use peelback_project::FileNames;
 use peelback_syntax::names::{Role, Target};
@@ -6,7 +6,7 @@ use peelback_syntax::names::{Role, Target};
 use crate::languages;
 use crate::semantics::NoSemantics;
 
-/// Whether a file with these names may have a symbol of this name.
+/// Whether a file with these names can contain a symbol called `name`. `false` is certain.
 pub fn may_define(file: &FileNames, name: &str) -> bool {
     let names = &file.names;
     if names.basic || !names.missed.is_empty() {

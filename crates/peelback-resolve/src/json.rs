@@ -1,9 +1,9 @@
-//! JSON as configuration files write it: with comments and trailing commas, the order of keys kept.
+//! JSON as configuration files contain it: with comments and trailing commas, keys in source order.
 
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-/// A value; numbers and `false` are of no interest here.
+/// A JSON value. Numbers and booleans are read as null, since no caller needs them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Json {
     #[default]
@@ -16,7 +16,7 @@ pub(crate) enum Json {
 static NULL: Json = Json::Null;
 
 impl Json {
-    /// The value of a text; null where it is none.
+    /// Parses a text; null if it is not JSON.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
@@ -37,7 +37,7 @@ impl Json {
         }
     }
 
-    /// The value under a key; null where there is none.
+    /// The value under a key; null if there is none.
     pub fn get(&self, key: &str) -> &Self {
         self.entries().iter().find(|(name, _)| name == key).map_or(&NULL, |(_, value)| value)
     }
@@ -49,7 +49,7 @@ impl Json {
         }
     }
 
-    /// The values of a list; none where it is something else.
+    /// The values of a list; none for other values.
     pub fn items(&self) -> &[Self] {
         match self {
             Self::List(values) => values,
@@ -64,7 +64,7 @@ impl Json {
         }
     }
 
-    /// The texts of a list, or the one text that stands in place of one.
+    /// The texts of a list, or a single text in place of a list.
     pub fn texts(&self) -> Vec<&str> {
         match self {
             Self::Text(text) => vec![text],

@@ -1,4 +1,4 @@
-//! A snapshot as the index that names are resolved in.
+//! A snapshot as the index in which names are resolved.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::semantics::ModuleResolvers;
 
 impl Extension for ModuleResolvers {}
 
-/// The module resolvers that a snapshot keeps for as long as it is valid.
+/// The module resolvers that a snapshot keeps while it is valid.
 pub(crate) trait ResolvingSnapshot {
     /// The module resolvers of all languages.
     fn module_resolvers(&self) -> &ModuleResolvers;
@@ -24,7 +24,7 @@ impl ResolvingSnapshot for Snapshot {
     }
 }
 
-/// One file's names ready for look-ups, kept with the names.
+/// The index of one file's names, cached with the names.
 #[derive(Default)]
 struct IndexSlot(OnceLock<Arc<NamesIndex>>);
 

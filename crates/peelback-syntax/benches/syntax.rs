@@ -1,5 +1,7 @@
 //! Parse, facts and skeleton of a text of about a thousand lines in each complete language.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -27,12 +29,8 @@ fn sample(folder: &str, extension: &str) -> String {
 fn syntax(criterion: &mut Criterion) {
     let limits = Limits::default();
     for language in language::all().iter().filter(|language| language.tier == Tier::Complete) {
-        let folder = if language.name == "tsx" { "typescript" } else { language.name };
         let Some(extension) = language.extensions.first() else { continue };
-        if matches!(language.name, "vue" | "svelte") {
-            continue;
-        }
-        let text = sample(folder, extension);
+        let text = sample(language.name, extension);
         let mut group = criterion.benchmark_group(language.name);
         group.throughput(Throughput::Bytes(text.len() as u64)).sample_size(20);
         group.bench_function(BenchmarkId::from_parameter("parse"), |b| b.iter(|| parse_only(language, &text, &limits)));

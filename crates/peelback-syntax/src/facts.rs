@@ -1,4 +1,4 @@
-//! The data model: everything that one file's text alone tells.
+//! The data model: facts that follow from the text of one file alone.
 //!
 //! # The line convention
 //!
@@ -163,7 +163,7 @@ pub struct Symbol {
     /// Its place, from 1, among the symbols of its qualified name that begin on its line; `None` where it is the only
     /// one of them.
     pub place_on_line: Option<u32>,
-    /// What it is.
+    /// The kind.
     pub kind: SymbolKind,
     /// The definition proper: without decorators, attributes and doc comments above it.
     pub lines: Lines,
@@ -246,12 +246,12 @@ pub enum ImportKind {
     Dynamic,
     /// `#include`.
     Include,
-    /// A file taken in as a module: `mod a;`.
+    /// A declaration of a module in another file: `mod a;`.
     Module,
 }
 
 impl ImportKind {
-    /// The word that answers print.
+    /// The word in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named",
@@ -272,17 +272,17 @@ impl ImportKind {
 pub struct Import {
     /// The statement on one line.
     pub text: String,
-    /// What it names as its source, without quotes: `../types.js`, `os.path`, `std::fmt`.
+    /// The imported module as written, without quotes: `../types.js`, `os.path`, `std::fmt`.
     pub source: String,
-    /// The names it binds, as written (`b`, `b as c`); empty for globs and side effects.
+    /// The imported names as written (`b`, `b as c`); empty for globs and side effects.
     pub names: Vec<String>,
-    /// How it binds them.
+    /// How the import binds the names.
     pub kind: ImportKind,
-    /// Where it stands.
+    /// The lines of the statement.
     pub lines: Lines,
 }
 
-/// How a name leaves the file.
+/// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportKind {
     /// Under its own or a new name.
@@ -298,7 +298,7 @@ pub enum ExportKind {
 }
 
 impl ExportKind {
-    /// The word that answers print.
+    /// The word in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Named => "named",
@@ -310,14 +310,14 @@ impl ExportKind {
     }
 }
 
-/// One name that the file gives to others.
+/// One exported name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
     /// The name under which others see it; `*` for [`ExportKind::All`] without a name.
     pub name: String,
-    /// How it leaves.
+    /// The form of the export.
     pub kind: ExportKind,
-    /// The line that says so.
+    /// The line of the export.
     pub line: u32,
 }
 
@@ -333,9 +333,9 @@ pub enum FoldKind {
 /// A part of the text that a skeleton folds. Folds never overlap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
-    /// The bytes folded.
+    /// The bytes that are folded.
     pub bytes: Range<usize>,
-    /// What is folded.
+    /// Whether a body or a comment is folded.
     pub kind: FoldKind,
 }
 
@@ -344,7 +344,7 @@ pub struct Fold {
 pub enum Coverage {
     /// The whole text was understood.
     Whole,
-    /// Some regions were not; what stands outside them is there.
+    /// Some regions were not understood. The facts outside these regions are complete.
     Partial {
         /// How many separate regions were not understood.
         regions: usize,
@@ -355,11 +355,11 @@ pub enum Coverage {
     NotParsed(NotParsed),
 }
 
-/// The regions whose lines are named one by one.
+/// The most regions whose lines [`Coverage::Partial`] lists.
 pub(crate) const MAX_DAMAGE_LINES: usize = 20;
 
 impl Coverage {
-    /// Takes in regions that were not understood.
+    /// Adds regions that were not understood.
     pub(crate) fn add(&mut self, more: Vec<Lines>) {
         if more.is_empty() {
             return;
@@ -382,13 +382,15 @@ impl Coverage {
 pub enum NotParsed {
     /// No language is known for the file.
     UnknownLanguage,
+    /// The language is known, and its grammar is not compiled into this program: the cargo feature is off.
+    NoGrammar,
     /// The file is over the size limit.
     TooLarge,
     /// The parser did not finish inside its deadline.
     Deadline,
 }
 
-/// All that one file's text alone tells.
+/// The facts that follow from the text of one file alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// Definitions, nested as in the file.
@@ -404,6 +406,17 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The facts of a text that was understood and defines nothing.
+    pub(crate) fn empty() -> Self {
+        Self {
+            symbols: Vec::new(),
+            imports: Vec::new(),
+            exports: Vec::new(),
+            folds: Vec::new(),
+            coverage: Coverage::Whole,
+        }
+    }
+
     /// The facts of a text that was not parsed.
     pub fn not_parsed(why: NotParsed) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Documents of keys and values (JSON, YAML, TOML): what the grammars have in common.
+//! Documents of keys and values (JSON, YAML, TOML): code that their frontends share.
 //!
 //! A key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_LEVELS`]; what lies deeper, and
 //! every key inside a list, is part of its owner's text and no symbol: elements of a list have no names to ask for.
@@ -7,7 +7,8 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
-use crate::walk::{Next, OutlineBuilder};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 
 /// Keys nested deeper than this are not symbols.
 const MAX_LEVELS: usize = 6;
@@ -18,7 +19,7 @@ const FOLD_LEVEL: usize = 2;
 /// A value is cut after this many characters in a signature.
 const MAX_VALUE: usize = 80;
 
-/// What a value is.
+/// The shape of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Scalar,
@@ -32,7 +33,7 @@ pub(crate) struct Pair<'t> {
     pub node: Node<'t>,
     /// The key without quotes.
     pub name: String,
-    /// The keys before it in a dotted key.
+    /// The keys before the last one in a dotted key, joined by dots.
     pub container: Option<String>,
     /// What the format writes between a key and its value.
     pub joint: &'static str,
@@ -41,7 +42,7 @@ pub(crate) struct Pair<'t> {
 }
 
 impl<'t> Pair<'t> {
-    /// Takes the pair as a symbol where it is one.
+    /// Adds the pair as a symbol, unless it is inside a list or nests too deep.
     pub fn enter(self, builder: &mut OutlineBuilder<'t, '_>) -> Next {
         let Pair { node, name, container, joint, value, shape } = self;
         if builder.is_local() {
@@ -52,7 +53,7 @@ impl<'t> Pair<'t> {
         if builder.level() >= MAX_LEVELS {
             return Next::Skip;
         }
-        // The whole node as body leaves the signature empty: it is put together here.
+        // The signature comes from the key and the value: with the whole node as body, `define` leaves it empty.
         let mut definition = builder.define(SymbolKind::Key, &name, node, Some(node));
         definition.signature = match value {
             Some(value) if shape == Shape::Scalar || is_short_list(value, shape) => {
@@ -75,7 +76,7 @@ impl<'t> Pair<'t> {
     }
 }
 
-/// Enters a map.
+/// Opens a map: its keys belong to the key before it.
 pub(crate) fn map<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let deep = builder.level() >= FOLD_LEVEL;
     if deep {
@@ -84,7 +85,7 @@ pub(crate) fn map<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> N
     if deep && builder.is_local() { Next::Skip } else { Next::DescendKeeping }
 }
 
-/// Enters a list.
+/// Opens a list: keys inside are no symbols.
 pub(crate) fn list<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.level() >= FOLD_LEVEL {
         builder.fold_long_value(node);
@@ -98,7 +99,7 @@ fn is_short_list(value: Node<'_>, shape: Shape) -> bool {
     shape == Shape::List && value.start_position().row == value.end_position().row
 }
 
-/// The beginning of a value, on one line.
+/// The first characters of a value, on one line.
 fn shortened(value: &str) -> String {
     let mut out = String::new();
     let mut left = MAX_VALUE;
@@ -119,7 +120,7 @@ fn shortened(value: &str) -> String {
     out
 }
 
-/// What a `#` comment says.
+/// The text of a `#` comment, without the mark.
 pub(crate) fn hash_comment(comment: &str) -> &str {
     comment.trim_start_matches(|c: char| c.is_whitespace() || c == '#')
 }

@@ -1,117 +1,62 @@
-//! The languages, and how a file's language is told.
+//! The list of languages, and the choice of a file's language.
 
-use tree_sitter_language::LanguageFn;
-
-use crate::facts::Facts;
 use crate::languages;
-use crate::walk::Frontend;
 
-/// How much is known of a language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tier {
-    /// Every kind of symbol, with signatures, documentation, imports and exports.
-    Complete,
-    /// Outlines and bodies from a tags query.
-    Basic,
-    /// A document: headings or keys.
-    Document,
-}
+pub use crate::spec::{Keywords, Language, ModuleUnit, StubStyle, Tier};
 
-/// A language: its names, the files it owns, and how its text becomes facts.
-pub struct Language {
-    /// Its name in answers: lower case, `c_sharp` style.
-    pub name: &'static str,
-    /// How much is known of it.
-    pub tier: Tier,
-    /// File extensions without the dot, lower case.
-    pub extensions: &'static [&'static str],
-    /// Whole file names.
-    pub file_names: &'static [&'static str],
-    /// Interpreters that a `#!` line may name.
-    pub interpreters: &'static [&'static str],
-    pub(crate) analysis: Analysis,
-}
-
-/// How a text becomes facts.
-pub(crate) enum Analysis {
-    /// A grammar, and rules that read its tree.
-    Frontend { grammar: LanguageFn, frontend: &'static dyn Frontend },
-    /// A grammar and a tags query.
-    Tags(crate::tags::Tags),
-    /// A reader of its own that needs no grammar.
-    Reader(fn(&str) -> Facts),
-    /// Script blocks inside markup: which parts of the text are in which language.
-    Embedded(fn(&str) -> Embedded),
-}
-
-/// The parts of a text that another language reads.
-pub(crate) struct Embedded {
-    pub language: &'static Language,
-    /// Byte ranges in rising order.
-    pub parts: Vec<std::ops::Range<usize>>,
-}
-
-impl std::fmt::Debug for Language {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Language").field(&self.name).finish()
-    }
-}
-
-impl PartialEq for Language {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Language {}
-
-/// Every language, in the order of the list.
+/// Every language, in the order of the list. Languages whose grammar is not compiled in are listed too.
 pub fn all() -> &'static [&'static Language] {
     languages::ALL
 }
 
-/// The language called `name`.
+/// The language named `name` exactly.
 pub fn by_name(name: &str) -> Option<&'static Language> {
     all().iter().copied().find(|language| language.name == name)
 }
 
-/// The language that a file's name alone tells. `.h` is C here; [`of_file`] looks inside.
+/// The language with this name or alias, in any case: the word behind a code fence.
+pub fn by_alias(word: &str) -> Option<&'static Language> {
+    let word = word.to_ascii_lowercase();
+    by_name(&word).or_else(|| all().iter().copied().find(|language| language.aliases.contains(&word.as_str())))
+}
+
+/// The language that a file's name alone shows. Of two languages that share an extension, the owner: `.h` is C.
+/// [`of_file`] decides by the text.
 pub fn of_name(file_name: &str) -> Option<&'static Language> {
     if let Some(language) = all().iter().find(|l| l.file_names.contains(&file_name)) {
         return Some(language);
     }
-    let (stem, extension) = file_name.rsplit_once('.')?;
-    if stem.is_empty() {
-        return None;
-    }
-    let extension = extension.to_ascii_lowercase();
+    let extension = extension_of(file_name)?;
     all().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
 }
 
-/// The languages that a file of this name can be in: the one that its name indicates, and for `.h` also C++.
+/// The languages that a file with this name may be in: the one of [`of_name`], and those that share the file's
+/// extension and are recognised by the text.
 pub fn candidates(file_name: &str) -> impl Iterator<Item = &'static Language> {
-    let other = if is_header(file_name) { by_name("cpp") } else { None };
-    of_name(file_name).into_iter().chain(other)
+    of_name(file_name).into_iter().chain(sharing(file_name).map(|(language, _)| language))
 }
 
-/// Whether the text of a file decides between C and C++.
-fn is_header(file_name: &str) -> bool {
-    file_name.to_ascii_lowercase().ends_with(".h")
-}
-
-/// The language of a file: by its name, for `.h` by what its text uses, and where the name tells nothing by a `#!` line.
+/// The language of a file: by its name, by its text where two languages share the extension, and by the `#!` line where
+/// the name shows nothing.
 pub fn of_file(file_name: &str, text: &str) -> Option<&'static Language> {
-    match of_name(file_name) {
-        Some(language) if language.name == "c" && is_header(file_name) => {
-            if languages::looks_like_cpp(text) {
-                by_name("cpp")
-            } else {
-                Some(language)
-            }
-        }
-        Some(language) => Some(language),
-        None => of_shebang(text),
-    }
+    let Some(owner) = of_name(file_name) else { return of_shebang(text) };
+    let by_text = sharing(file_name).find(|(_, matches)| matches(text));
+    Some(by_text.map_or(owner, |(language, _)| language))
+}
+
+/// The languages that share a file's extension with the extension's owner, each with the test of the text.
+fn sharing(file_name: &str) -> impl Iterator<Item = (&'static Language, fn(&str) -> bool)> {
+    let extension = extension_of(file_name).unwrap_or_default();
+    all().iter().filter_map(move |language| {
+        let rule = language.content_rule.filter(|rule| rule.extensions.contains(&extension.as_str()))?;
+        Some((*language, rule.matches))
+    })
+}
+
+/// A file name's extension in lower case. A name that begins with its only dot has none.
+fn extension_of(file_name: &str) -> Option<String> {
+    let (stem, extension) = file_name.rsplit_once('.')?;
+    (!stem.is_empty()).then(|| extension.to_ascii_lowercase())
 }
 
 fn of_shebang(text: &str) -> Option<&'static Language> {

@@ -1,4 +1,4 @@
-//! Parsing inside limits, and the way from a text to its facts.
+//! Parsing inside limits of size and time.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -9,10 +9,7 @@ use cpu_time::ThreadTime;
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 use tree_sitter_language::LanguageFn;
 
-use crate::facts::{Facts, Lines, NotParsed};
-use crate::language::{Analysis, Embedded, Language, Tier};
-use crate::names::{Names, NamesBuilder, identifiers};
-use crate::{tags, walk};
+use crate::facts::NotParsed;
 
 /// Bounds on one parse.
 #[derive(Debug, Clone)]
@@ -38,162 +35,20 @@ thread_local! {
     static PARSERS: RefCell<HashMap<usize, Parser>> = RefCell::new(HashMap::new());
 }
 
-/// The facts of `source`, read as `language`. Never fails; [`Facts::coverage`] says what was not understood.
-pub fn analyse(language: &'static Language, source: &str, limits: &Limits) -> Facts {
-    if source.len() > limits.max_bytes {
-        return Facts::not_parsed(NotParsed::TooLarge);
-    }
-    match &language.analysis {
-        Analysis::Reader(read) => read(source),
-        Analysis::Frontend { grammar, frontend } => {
-            let prepared = frontend.prepare(source);
-            match parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits) {
-                Some(tree) => {
-                    let mut facts = walk::facts(&tree, source, *frontend, *grammar);
-                    if let Some(prepared) = prepared {
-                        facts.coverage.add(unread(source, &prepared));
-                    }
-                    facts
-                }
-                None => Facts::not_parsed(NotParsed::Deadline),
-            }
-        }
-        Analysis::Tags(tags) => {
-            let prepared = tags.prepare(source);
-            let text = prepared.as_deref().unwrap_or(source);
-            match parse(tags.grammar, text, &[], limits) {
-                Some(tree) => {
-                    let tree = tags.repaired(tree, text, |text| parse(tags.grammar, text, &[], limits));
-                    tags::facts(&tree, source, tags)
-                }
-                None => Facts::not_parsed(NotParsed::Deadline),
-            }
-        }
-        Analysis::Embedded(find) => {
-            let Embedded { language, parts } = find(source);
-            let Analysis::Frontend { grammar, frontend } = &language.analysis else {
-                return Facts::not_parsed(NotParsed::UnknownLanguage);
-            };
-            if parts.is_empty() {
-                return walk_nothing();
-            }
-            match parse(*grammar, source, &ranges(source, &parts), limits) {
-                Some(tree) => walk::facts(&tree, source, *frontend, *grammar),
-                None => Facts::not_parsed(NotParsed::Deadline),
-            }
-        }
-    }
-}
-
-/// What the names of `source` mean, as far as its own text tells.
-///
-/// # Errors
-/// Why the text was not parsed. A document has no names: [`NotParsed::UnknownLanguage`].
-pub fn names(language: &'static Language, source: &str, limits: &Limits) -> Result<Names, NotParsed> {
-    if language.tier == Tier::Document {
-        return Err(NotParsed::UnknownLanguage);
-    }
-    if source.len() > limits.max_bytes {
-        return Err(NotParsed::TooLarge);
-    }
-    let (tree, frontend) = match &language.analysis {
-        Analysis::Reader(_) => return Err(NotParsed::UnknownLanguage),
-        Analysis::Frontend { grammar, frontend } => {
-            let prepared = frontend.prepare(source);
-            (parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits), Some(*frontend))
-        }
-        Analysis::Tags(tags) => {
-            let prepared = tags.prepare(source);
-            let text = prepared.as_deref().unwrap_or(source);
-            let tree = parse(tags.grammar, text, &[], limits);
-            (tree.map(|tree| tags.repaired(tree, text, |text| parse(tags.grammar, text, &[], limits))), None)
-        }
-        Analysis::Embedded(find) => {
-            let Embedded { language, parts } = find(source);
-            let Analysis::Frontend { grammar, frontend } = &language.analysis else {
-                return Err(NotParsed::UnknownLanguage);
-            };
-            if parts.is_empty() {
-                return Ok(NamesBuilder::new(source).finish());
-            }
-            (parse(*grammar, source, &ranges(source, &parts), limits), Some(*frontend))
-        }
-    };
-    let tree = tree.ok_or(NotParsed::Deadline)?;
-    let mut builder = NamesBuilder::new(source);
-    if !frontend.is_some_and(|frontend| frontend.bind(tree.root_node(), &mut builder)) {
-        identifiers(&tree, &mut builder);
-    }
-    let mut names = builder.finish();
-    if tree.root_node().has_error() {
-        names.missed.extend(walk::broken_regions(&tree).into_iter().map(|lines| (lines.first, lines.last)));
-        names.missed.sort_unstable();
-    }
-    Ok(names)
-}
-
-/// The runs of lines whose code was blanked before the parse: the other branches of an `#if`, say.
-fn unread(source: &str, prepared: &str) -> Vec<Lines> {
-    let mut runs: Vec<Lines> = Vec::new();
-    for (line, (before, after)) in (1..).zip(source.lines().zip(prepared.lines())) {
-        let code = before.trim();
-        // A macro alone on its line says nothing that is missed.
-        let holds_code = !code.starts_with('#') && code.contains([';', '{', '}', ':']);
-        if !(holds_code && after.trim().is_empty()) {
-            continue;
-        }
-        match runs.last_mut().filter(|run| run.last + 1 == line) {
-            Some(run) => run.last = line,
-            None => runs.push(Lines { first: line, last: line }),
-        }
-    }
-    runs
-}
-
-/// Parses and drops the tree: the floor that benchmarks hold the rest against. Says whether a tree came of it.
-pub fn parse_only(language: &'static Language, source: &str, limits: &Limits) -> bool {
-    if source.len() > limits.max_bytes {
-        return false;
-    }
-    match &language.analysis {
-        Analysis::Frontend { grammar, frontend } => {
-            let prepared = frontend.prepare(source);
-            parse(*grammar, prepared.as_deref().unwrap_or(source), &[], limits).is_some()
-        }
-        Analysis::Tags(tags) => {
-            let prepared = tags.prepare(source);
-            parse(tags.grammar, prepared.as_deref().unwrap_or(source), &[], limits).is_some()
-        }
-        Analysis::Reader(_) | Analysis::Embedded(_) => {
-            analyse(language, source, limits);
-            true
-        }
-    }
-}
-
-/// Markup without a script: read whole, and nothing defined.
-fn walk_nothing() -> Facts {
-    Facts {
-        symbols: Vec::new(),
-        imports: Vec::new(),
-        exports: Vec::new(),
-        folds: Vec::new(),
-        coverage: crate::facts::Coverage::Whole,
-    }
-}
-
-/// The time that this thread has worked since `start`; for ever where the system does not tell any more.
+/// The processor time of this thread since `start`; the longest duration where the system cannot measure it.
 fn spent(start: &ThreadTime) -> Duration {
     ThreadTime::try_now().map_or(Duration::MAX, |now| now.duration_since(*start))
 }
 
-fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
+/// The tree of a text; `None` where the parse took longer than `limits` allow. With `included` ranges, only their text
+/// is parsed, and nodes keep their places in the whole text.
+pub(crate) fn parse(grammar: LanguageFn, source: &str, included: &[Range], limits: &Limits) -> Option<Tree> {
     parse_while(grammar, source, included, limits, |_| true)
 }
 
 /// The tree of a part of a text by itself; `None` where it has an error, which ends the parse. The nodes stand where they
 /// stand in the whole text.
-pub(crate) fn part(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
+pub(crate) fn parse_fragment(grammar: LanguageFn, source: &str, range: Range) -> Result<Option<Tree>, NotParsed> {
     let broken = Cell::new(false);
     let goes_on = |state: &ParseState| {
         broken.set(state.has_error());
@@ -241,8 +96,9 @@ fn parse_while(
     })
 }
 
-fn ranges(source: &str, parts: &[std::ops::Range<usize>]) -> Vec<Range> {
-    // Parts come in rising order: the text is counted through once.
+/// Byte ranges, in rising order, as the parser wants them: with rows and columns.
+pub(crate) fn included_ranges(source: &str, ranges: &[std::ops::Range<usize>]) -> Vec<Range> {
+    // The ranges rise: one pass over the text counts all rows.
     let (mut reached, mut row, mut line_start) = (0, 0, 0);
     let mut point = |byte: usize| {
         let between = source.as_bytes().get(reached..byte).unwrap_or(&[]);
@@ -253,11 +109,11 @@ fn ranges(source: &str, parts: &[std::ops::Range<usize>]) -> Vec<Range> {
         reached = byte;
         Point::new(row, byte.saturating_sub(line_start))
     };
-    parts
+    ranges
         .iter()
-        .map(|part| {
-            let (start_point, end_point) = (point(part.start), point(part.end));
-            Range { start_byte: part.start, end_byte: part.end, start_point, end_point }
+        .map(|range| {
+            let (start_point, end_point) = (point(range.start), point(range.end));
+            Range { start_byte: range.start, end_byte: range.end, start_point, end_point }
         })
         .collect()
 }

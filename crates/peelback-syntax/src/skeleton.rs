@@ -8,10 +8,10 @@ use std::ops::Range;
 use crate::facts::{Fold, FoldKind, Lines};
 use crate::text;
 
-/// What stands for a body that was folded.
+/// The text in place of a folded body.
 pub const FOLDED: &str = "{ ... }";
 
-/// What a skeleton shows.
+/// The options of a skeleton.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Keep the first line of each comment; without it comments are left out.
@@ -21,7 +21,7 @@ pub struct Options {
 /// A skeleton, line by line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skeleton {
-    /// Its lines; blank lines of the source are left out.
+    /// The lines of the skeleton; blank lines of the source are left out.
     pub lines: Vec<SkeletonLine>,
     /// How many bodies were folded.
     pub folded: usize,
@@ -30,9 +30,9 @@ pub struct Skeleton {
 /// One line of a skeleton.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkeletonLine {
-    /// The lines of the source that it stands for.
+    /// The lines of the source that the line shows.
     pub lines: Lines,
-    /// Its text, with the source's indentation.
+    /// The text, with the source's indentation.
     pub text: String,
 }
 
@@ -89,18 +89,18 @@ pub fn skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Opti
             }
             FoldKind::Comment => {
                 writer.text(between);
-                let mut last = index;
-                while inside.get(last + 1).is_some_and(|next| {
-                    next.kind == FoldKind::Comment
-                        && source.as_bytes().get(fold.bytes.start) == source.as_bytes().get(next.bytes.start)
-                        && continues(source, inside[last].bytes.end..next.bytes.start)
-                }) {
-                    last += 1;
+                let mut end = fold.bytes.end;
+                index += 1;
+                while let Some(next) = inside.get(index)
+                    && next.kind == FoldKind::Comment
+                    && source.as_bytes().get(fold.bytes.start) == source.as_bytes().get(next.bytes.start)
+                    && continues(source, end..next.bytes.start)
+                {
+                    end = next.bytes.end;
+                    index += 1;
                 }
-                let group = fold.bytes.start..inside[last].bytes.end;
-                writer.comment(source.get(group.clone()).unwrap_or(""), options.comments);
-                at = group.end;
-                index = last + 1;
+                writer.comment(source.get(fold.bytes.start..end).unwrap_or(""), options.comments);
+                at = end;
             }
         }
     }
@@ -109,7 +109,7 @@ pub fn skeleton(source: &str, folds: &[Fold], bytes: Range<usize>, options: Opti
     Skeleton { lines: writer.out, folded: writer.folded }
 }
 
-/// Whether a comment goes on after `gap`: on the next line, with nothing between.
+/// Whether a comment continues after `gap`: the next comment is on the next line, with only white space between.
 fn continues(source: &str, gap: Range<usize>) -> bool {
     let newlines = text::newlines(source, gap.clone());
     newlines <= 1 && source.get(gap).is_some_and(|gap| gap.trim().is_empty())

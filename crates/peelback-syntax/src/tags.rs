@@ -1,6 +1,6 @@
-//! The generic tier: outlines from a tags query.
+//! The basic tier: outlines from a tags query.
 //!
-//! A query says what there is, the driver how it hangs together. What captures mean:
+//! A query finds definitions; `forest.rs` nests them. The meaning of each capture:
 //!
 //! - `@definition.KIND` is a definition, KIND being a word of [`SymbolKind`]; `@name` inside it is its name.
 //!   `@qualified` stands for `@name` where the name may hold its owners (`Foo::bar`), `@container` names the owner.
@@ -10,17 +10,17 @@
 //! - `@import` is an import; `@source` inside it is what it names.
 //! - `@comment` is folded to its first line, and documents the definition below that it touches.
 //! - `@attribute` is an annotation; those in front of a definition are its decorators.
-//! - `@outer` is a node that belongs to the definition `@inner` inside it: `template <…>`, `private` before a `def`.
+//! - `@outer` is a node around the definition `@inner` that belongs to it: `template <…>`, `private` before a `def`.
 //! - `@scope` is a part of a definition with its own `@access`.
-//! - `@misread` is what the grammar reads without an error, but not for what it is: the file was read in part.
-//! - `@access` says who sees the definitions after it, inside the same definition (`private:`).
+//! - `@misread` is code that the grammar accepts but misunderstands: the file counts as read in part.
+//! - `@access` sets the visibility of the definitions after it, inside the same definition (`private:`).
 //!
-//! And what `#set!` can say of a pattern: `name` (for definitions without a name of their own), `prefix` (put before
-//! the name), `access` (who sees what is inside, until told otherwise), `import` (a kind of import), `outside` (no
-//! definition where it stands in a body that runs), `once` (a name bound again is the same one).
+//! Keys of `#set!` on a pattern: `name` (the name of definitions that have none in the text), `prefix` (text before the
+//! name), `access` (the visibility of members, up to the first `@access`), `import` (a kind of import), `outside` (no
+//! definition inside a body that runs), `once` (a second binding of a name is no second definition).
 //!
-//! Nesting follows from containment. Where several patterns name the same node, the first one in the query tells what
-//! it is, and the widest one where it begins and ends.
+//! Nesting follows from containment. Where several patterns name the same node, the first one in the query decides the
+//! kind, and the widest match decides the range.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -29,51 +29,72 @@ use std::sync::OnceLock;
 use tree_sitter::{Node, Tree};
 use tree_sitter_language::LanguageFn;
 
+use crate::damage;
 use crate::facts::{Coverage, Facts, Fold, FoldKind, Import, ImportKind, Lines, Symbol, SymbolKind, Visibility};
+use crate::outline::LONG_VALUE_LINES;
+use crate::symbol_tree::{self, Entry};
 use crate::text;
-use crate::walk::{self, Entry, LONG_VALUE_LINES};
 
 mod forest;
 mod matching;
 mod pattern;
+#[cfg(test)]
+mod tests;
 mod words;
+
+pub(crate) use words::{CLASS_VISIBILITY, Vocabulary};
 
 /// A grammar and its tags query.
 pub(crate) struct Tags {
-    pub grammar: LanguageFn,
+    /// `None` where the cargo feature of the language is off.
+    pub grammar: Option<LanguageFn>,
     /// The query's text.
     pub query: &'static str,
-    /// Rewrites a text that the grammar did not understand, every byte staying on its place and line.
+    vocabulary: Vocabulary,
+    /// Rewrites a text that the grammar did not understand. Every byte keeps its offset and line.
     repair: Option<fn(&str) -> Option<String>>,
-    /// The same before the first parse.
+    /// Rewrites every text before the first parse, with the same offsets and lines.
     preparation: Option<fn(&str) -> Option<String>>,
-    /// The query as compiled on first use; `None` where it does not fit the grammar.
+    /// The query, compiled on first use; `None` where the query does not fit the grammar, or there is no grammar.
     compiled: OnceLock<Option<Compiled>>,
 }
 
 impl Tags {
-    pub(crate) const fn new(grammar: LanguageFn, query: &'static str) -> Self {
-        Self { grammar, query, repair: None, preparation: None, compiled: OnceLock::new() }
+    pub(crate) const fn new(grammar: Option<LanguageFn>, query: &'static str) -> Self {
+        Self {
+            grammar,
+            query,
+            vocabulary: Vocabulary { visibility: &[], imports: &[] },
+            repair: None,
+            preparation: None,
+            compiled: OnceLock::new(),
+        }
     }
 
-    /// The same with a rewriting for what the grammar is known not to understand.
+    /// These tags with the language's words for visibility and imports.
+    pub(crate) const fn with_vocabulary(mut self, vocabulary: Vocabulary) -> Self {
+        self.vocabulary = vocabulary;
+        self
+    }
+
+    /// These tags with a rewriting for code that the grammar does not understand.
     pub(crate) const fn with_repair(mut self, repair: fn(&str) -> Option<String>) -> Self {
         self.repair = Some(repair);
         self
     }
 
-    /// The same with a rewriting for what the grammar would misread without an error.
+    /// These tags with a rewriting for code that the grammar would misread without an error.
     pub(crate) const fn with_preparation(mut self, preparation: fn(&str) -> Option<String>) -> Self {
         self.preparation = Some(preparation);
         self
     }
 
-    /// The text to parse in place of `source`; `None` where that is fine.
+    /// The text to parse in place of `source`; `None` where the grammar reads `source` as written.
     pub(crate) fn prepare(&self, source: &str) -> Option<String> {
         self.preparation.and_then(|prepare| prepare(source))
     }
 
-    /// The better tree of two: `tree`, and where that one has errors, the tree of the repaired text.
+    /// `tree`, or the tree of the repaired text where fewer bytes of that one are errors.
     pub(crate) fn repaired(&self, tree: Tree, source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -> Tree {
         if !tree.root_node().has_error() {
             return tree;
@@ -83,15 +104,16 @@ impl Tags {
     }
 
     fn compiled(&self) -> Option<&Compiled> {
-        self.compiled.get_or_init(|| Compiled::new(self.grammar, self.query)).as_ref()
+        self.compiled.get_or_init(|| Compiled::new(self.grammar?, self.query, self.vocabulary)).as_ref()
     }
 }
 
 struct Compiled {
     query: pattern::Query,
-    /// What each capture means, by its index.
+    vocabulary: Vocabulary,
+    /// The meaning of each capture, by the capture's index.
     roles: Vec<Role>,
-    /// What is set of each pattern.
+    /// The settings of each pattern, by the pattern's index.
     patterns: Vec<Settings>,
 }
 
@@ -113,7 +135,7 @@ enum Role {
     Outer,
     Inner,
     Misread,
-    /// For predicates only.
+    /// A capture that only predicates use.
     Other,
 }
 
@@ -128,7 +150,7 @@ struct Settings {
 }
 
 impl Compiled {
-    fn new(grammar: LanguageFn, query: &str) -> Option<Self> {
+    fn new(grammar: LanguageFn, query: &str, vocabulary: Vocabulary) -> Option<Self> {
         let query = pattern::Query::new(&grammar.into(), query).ok()?;
         let roles = query
             .captures
@@ -164,7 +186,7 @@ impl Compiled {
                     match key.as_str() {
                         "name" => settings.name = Some(value.clone()),
                         "prefix" => settings.prefix = Some(value.clone()),
-                        "access" => settings.access = words::visibility(value),
+                        "access" => settings.access = words::visibility(value, vocabulary.visibility),
                         "import" => settings.import = words::import_kind(value),
                         "outside" => settings.outside = true,
                         "once" => settings.once = true,
@@ -174,17 +196,17 @@ impl Compiled {
                 settings
             })
             .collect();
-        Some(Self { query, roles, patterns })
+        Some(Self { query, vocabulary, roles, patterns })
     }
 }
 
-/// A definition as the query gave it.
+/// A definition that a pattern matched.
 struct Found<'t> {
     pattern: usize,
     kind: SymbolKind,
     node: Node<'t>,
     name: Option<Node<'t>>,
-    /// Whether the name may hold the names of its owners.
+    /// Whether the name can contain the names of owners: `Foo::bar`.
     qualified: bool,
     container: Option<Node<'t>>,
     body: Option<Node<'t>>,
@@ -193,11 +215,11 @@ struct Found<'t> {
 }
 
 impl<'t> Found<'t> {
-    /// Takes in what another pattern says of the same name.
+    /// Merges a second match with the same name into this definition.
     fn merge(&mut self, other: Found<'t>) {
         let first = if other.pattern < self.pattern { &other } else { &*self };
         let (pattern, kind, qualified) = (first.pattern, first.kind, first.qualified);
-        // What two kinds of pattern say of where a signature ends does not mix.
+        // Two patterns for different kinds disagree on the end of the signature: the first one decides.
         let (end, value) = if other.kind == self.kind {
             (self.end.or(other.end), self.value.or(other.value))
         } else {
@@ -218,57 +240,57 @@ impl<'t> Found<'t> {
     }
 }
 
-/// What stands above or in front of a definition and belongs to it.
+/// A comment or attribute above or before a definition.
 #[derive(Clone)]
-struct Leading {
+struct Attachment {
     bytes: Range<usize>,
-    attribute: bool,
+    is_attribute: bool,
 }
 
-/// Everything that the query found, before it is put together.
+/// All matches of a query in one file, before definitions are nested.
 #[derive(Default)]
-struct Harvest<'t> {
+struct Matches<'t> {
     found: Vec<Found<'t>>,
-    /// Where in `found` the definition with a name (or, without one, with its own range) at these bytes is.
+    /// The index in `found` of each definition, by the bytes of its name (of its node where it has no name).
     known: HashMap<(usize, usize), usize>,
     imports: Vec<(Range<usize>, Import)>,
-    /// Comments and attributes.
-    leading: Vec<Leading>,
+    /// Comments and attributes, by their offset.
+    attachments: Vec<Attachment>,
     /// Bodies of anonymous functions.
     bodies: Vec<Range<usize>>,
     access: Vec<(usize, Visibility)>,
     scopes: Vec<Range<usize>>,
     misread: Vec<Lines>,
-    /// The node around a definition that belongs to it, by the inner node's id.
+    /// The `@outer` node of a definition, by the id of the inner node.
     outer: HashMap<usize, Node<'t>>,
 }
 
-/// Takes a tree to facts.
+/// The facts of a text, from its tree.
 pub(crate) fn facts(tree: &Tree, source: &str, tags: &Tags) -> Facts {
-    let coverage = if tree.root_node().has_error() { walk::damage(tree) } else { Coverage::Whole };
+    let coverage = if tree.root_node().has_error() { damage::coverage(tree) } else { Coverage::Whole };
     let mut facts =
         Facts { symbols: Vec::new(), imports: Vec::new(), exports: Vec::new(), folds: Vec::new(), coverage };
     let Some(compiled) = tags.compiled() else { return facts };
-    let mut harvest = Harvest::default();
+    let mut matches = Matches::default();
     matching::run(&compiled.query, tree, source, &mut |pattern, captures| {
-        harvest.take(pattern, captures, compiled, source);
+        matches.add_match(pattern, captures, compiled, source);
     });
-    facts.coverage.add(std::mem::take(&mut harvest.misread));
-    harvest.leading.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
-    harvest.leading.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
-    harvest.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
-    harvest.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
-    facts.imports = harvest.imports.iter().map(|(_, import)| import.clone()).collect();
-    let (entries, folds, missed) = forest::build(harvest, compiled, source);
+    facts.coverage.add(std::mem::take(&mut matches.misread));
+    matches.attachments.sort_by_key(|item| (item.bytes.start, std::cmp::Reverse(item.bytes.end)));
+    matches.attachments.dedup_by(|later, earlier| later.bytes.start < earlier.bytes.end);
+    matches.imports.sort_by_key(|(bytes, _)| (bytes.start, std::cmp::Reverse(bytes.end)));
+    matches.imports.dedup_by(|later, earlier| later.0.start < earlier.0.end && later.1.source == earlier.1.source);
+    facts.imports = matches.imports.iter().map(|(_, import)| import.clone()).collect();
+    let (entries, folds, missed) = forest::build(matches, compiled, source);
     facts.coverage.add(missed);
-    facts.symbols = walk::nest(entries);
-    walk::mark_duplicates(&mut facts.symbols);
+    facts.symbols = symbol_tree::nest(entries);
+    symbol_tree::mark_duplicates(&mut facts.symbols);
     facts.folds = outermost(folds);
     facts
 }
 
-impl<'t> Harvest<'t> {
-    fn take(&mut self, pattern: usize, captures: &[(usize, Node<'t>)], compiled: &Compiled, source: &str) {
+impl<'t> Matches<'t> {
+    fn add_match(&mut self, pattern: usize, captures: &[(usize, Node<'t>)], compiled: &Compiled, source: &str) {
         let (mut definition, mut name, mut container, mut body) = (None, None, None, None);
         let (mut end, mut value, mut import, mut named) = (None, None, None, None);
         let mut qualified = false;
@@ -287,13 +309,13 @@ impl<'t> Harvest<'t> {
                 Role::Value => value = value.or(Some(node)),
                 Role::Import => import = Some(node),
                 Role::Source => named = Some(node),
-                Role::Comment => self.lead(node, source, false),
-                Role::Attribute => self.lead(node, source, true),
+                Role::Comment => self.attach(node, source, false),
+                Role::Attribute => self.attach(node, source, true),
                 Role::Access => {
-                    // The word that was parsed, where the grammar knows it: another may be written there.
+                    // The keyword of the tree: after a preparation, the source can have another word there.
                     let word = node.child(0).filter(|word| !word.is_named()).map(|word| word.kind());
                     let text = word.or_else(|| source.get(node.byte_range())).unwrap_or("");
-                    self.access.push((node.end_byte(), words::visibility(text)));
+                    self.access.push((node.end_byte(), words::visibility(text, compiled.vocabulary.visibility)));
                 }
                 Role::Scope => self.scopes.push(node.byte_range()),
                 Role::Outer => outer = Some(node),
@@ -307,7 +329,8 @@ impl<'t> Harvest<'t> {
         }
         if let Some(node) = import {
             let kind = compiled.patterns.get(pattern).and_then(|settings| settings.import);
-            self.imports.push((node.byte_range(), words::import(node, named, kind, source)));
+            self.imports
+                .push((node.byte_range(), words::import(node, named, kind, compiled.vocabulary.imports, source)));
         }
         match definition {
             Some((kind, node)) => {
@@ -321,9 +344,9 @@ impl<'t> Harvest<'t> {
         }
     }
 
-    fn lead(&mut self, node: Node<'_>, source: &str, attribute: bool) {
+    fn attach(&mut self, node: Node<'_>, source: &str, is_attribute: bool) {
         let bytes = node.start_byte()..text::trimmed_end(source, node.byte_range());
-        self.leading.push(Leading { bytes, attribute });
+        self.attachments.push(Attachment { bytes, is_attribute });
     }
 
     fn define(&mut self, found: Found<'t>) {
@@ -347,7 +370,7 @@ fn lines(node: Node<'_>) -> Lines {
     Lines { first: line(node.start_position().row), last: line(node.end_position().row) }
 }
 
-/// How many bytes stand in regions that the parser did not understand.
+/// The number of bytes in regions that the parser did not understand.
 fn broken_bytes(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut bytes = 0;
@@ -368,7 +391,7 @@ fn broken_bytes(tree: &Tree) -> usize {
     }
 }
 
-/// The folds in the order of the file, without those inside others.
+/// Folds in the order of the file, without folds inside other folds.
 fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
     folds.retain(|fold| fold.bytes.start < fold.bytes.end);
     folds.sort_by_key(|fold| (fold.bytes.start, std::cmp::Reverse(fold.bytes.end)));
@@ -381,40 +404,4 @@ fn outermost(mut folds: Vec<Fold>) -> Vec<Fold> {
         free
     });
     folds
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::language::Analysis;
-
-    #[test]
-    fn many_names_of_one_declaration_cost_what_many_declarations_do() {
-        const NAMES: usize = 20_000;
-        let names = (0..NAMES).map(|index| format!("n{index}")).collect::<Vec<_>>().join(", ");
-        for (language, source) in [
-            ("cpp", format!("int {names};\n")),
-            ("cpp", format!("typedef int {names};\n")),
-            ("java", format!("class A {{ int {names}; }}\n")),
-            ("swift", format!("var {names} = 1\n")),
-        ] {
-            let language = crate::language::by_name(language).expect("a language");
-            let started = std::time::Instant::now();
-            // A loaded machine may take longer for the parse than a call would wait.
-            let limits = crate::Limits { base: std::time::Duration::from_secs(60), ..crate::Limits::default() };
-            let facts = crate::analyse(language, &source, &limits);
-            assert!(crate::walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
-            // A second at most, half a minute where every name looks at every other.
-            assert!(started.elapsed().as_secs() < 10, "{}", language.name);
-        }
-    }
-
-    #[test]
-    fn queries_are_read_whole() {
-        for language in crate::language::all() {
-            let Analysis::Tags(tags) = &language.analysis else { continue };
-            if let Err(error) = super::pattern::Query::new(&tags.grammar.into(), tags.query) {
-                panic!("{}: {error}", language.name);
-            }
-        }
-    }
 }

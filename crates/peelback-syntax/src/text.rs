@@ -1,8 +1,8 @@
-//! Small readings of source text that every language shares.
+//! Functions over source text that all languages share.
 
 use std::ops::Range;
 
-/// Newlines inside `bytes`.
+/// The number of newlines inside `bytes`.
 pub(crate) fn newlines(source: &str, bytes: Range<usize>) -> u32 {
     let text = source.as_bytes().get(bytes).unwrap_or(&[]);
     u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX)
@@ -83,13 +83,13 @@ pub(crate) fn unquote(text: &str) -> &str {
     text
 }
 
-/// What a `/** … */` block says, its marks taken off; `None` for any other comment.
+/// The text of a `/** … */` block without its marks; `None` for any other comment.
 pub(crate) fn javadoc(comment: &str) -> Option<&str> {
     let inner = comment.strip_prefix("/**")?;
     Some(inner.strip_suffix("*/").unwrap_or(inner).trim_start_matches(|c: char| c.is_whitespace() || c == '*'))
 }
 
-/// What any `/* … */` or `// …` comment says, its marks taken off the first line.
+/// The text of a `/* … */` or `// …` comment, without the marks of the first line.
 pub(crate) fn c_comment(comment: &str) -> &str {
     let inner = if let Some(block) = comment.strip_prefix("/*") {
         block.strip_suffix("*/").unwrap_or(block)

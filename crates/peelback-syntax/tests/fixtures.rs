@@ -3,12 +3,14 @@
 //! A fixture is a file in `src/languages/LANGUAGE/fixtures/`; what is expected of it stands beside it as
 //! `FILE.snap`. `cargo insta review`, or `INSTA_UPDATE=always cargo test -p peelback-syntax`, renews them.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use peelback_syntax::skeleton::{Options, skeleton};
-use peelback_syntax::{Coverage, Facts, Limits, analyse, language, walk_symbols};
+use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse, language, walk_symbols};
 
 fn folders() -> Vec<PathBuf> {
     let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
@@ -88,6 +90,12 @@ fn fixtures_give_the_facts_expected() {
             let name = fixture.file_name().expect("a file name").to_string_lossy().into_owned();
             let language = language::of_file(&name, &source).unwrap_or_else(|| panic!("no language for {name}"));
             let facts = analyse(language, &source, &Limits::default());
+            if !language.is_compiled() {
+                let needs_grammar = facts.coverage == Coverage::NotParsed(NotParsed::NoGrammar);
+                // Script blocks may be in a language that this build has, and markup may hold none.
+                assert!(needs_grammar || language.family.is_some(), "{name}: {:?}", facts.coverage);
+                continue;
+            }
             let mut settings = insta::Settings::clone_current();
             settings.set_snapshot_path(folder.join("fixtures"));
             settings.set_prepend_module_to_snapshot(false);

@@ -1,67 +1,49 @@
-//! Counting with the real tokenizer.
+//! Exact counts by the o200k tokenizer.
 
-use std::sync::OnceLock;
+use tiktoken::{CoreBpe, get_encoding};
 
-use tiktoken_rs::CoreBPE;
-
-/// Longer runs of white space than this are not given to the tokenizer in one piece: its pattern backtracks over them.
-const MAX_WHITE_RUN: usize = 4_096;
-
-/// How many tokens `text` costs by OpenAI's o200k tokenizer.
+/// The number of tokens of `text` by OpenAI's o200k tokenizer. Marks of special tokens such as `<|endoftext|>` count as
+/// plain text.
 ///
-/// The first call loads the vocabulary, which takes some tenths of a second; [`estimate`](crate::estimate) needs none
-/// of it. Were the vocabulary not to load, the count would be the estimate. In a run of more than 4,096 characters of
-/// white space the count may be some tokens over.
-pub fn count(text: &str) -> usize {
-    static TOKENIZER: OnceLock<Option<CoreBPE>> = OnceLock::new();
-    match TOKENIZER.get_or_init(|| tiktoken_rs::o200k_base().ok()) {
-        Some(tokenizer) => pieces(text).map(|piece| tokenizer.encode_ordinary(piece).len()).sum(),
-        None => crate::estimate(text),
+/// The first call unpacks the vocabulary, which takes about a tenth of a second;
+/// [`estimate_tokens`](crate::estimate_tokens) needs none. Were the vocabulary missing from the build, the count would
+/// be the estimate.
+pub fn count_tokens(text: &str) -> usize {
+    match tokenizer() {
+        Some(tokenizer) => tokenizer.count(text),
+        None => crate::estimate_tokens(text),
     }
 }
 
-/// The text in pieces whose runs of white space the tokenizer can take.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let mut run = 0;
-        let end = rest.char_indices().find_map(|(at, c)| {
-            run = if c.is_whitespace() { run + 1 } else { 0 };
-            (run > MAX_WHITE_RUN).then_some(at)
-        });
-        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
-        rest = after;
-        Some(piece)
-    })
+/// The o200k tokenizer, loaded at the first call.
+pub(crate) fn tokenizer() -> Option<&'static CoreBpe> {
+    get_encoding("o200k_base")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_WHITE_RUN, count, pieces};
+    use super::{count_tokens, tokenizer};
 
     #[test]
-    fn counts_what_the_tokenizer_counts() {
-        assert_eq!(count(""), 0);
-        assert_eq!(count("Hello, world!"), 4);
+    fn counts_are_those_of_the_tokenizer() {
+        assert_eq!(count_tokens(""), 0);
+        // The tokens that OpenAI's own tokenizer gives for this text.
+        assert_eq!(tokenizer().expect("the vocabulary").encode("Hello, world!"), [13225, 11, 2375, 0]);
+        assert_eq!(count_tokens("Hello, world!"), 4);
         let source = include_str!("count.rs");
-        let tokenizer = tiktoken_rs::o200k_base().expect("the vocabulary");
-        assert_eq!(count(source), tokenizer.encode_ordinary(source).len());
+        assert_eq!(count_tokens(source), tokenizer().expect("the vocabulary").encode(source).len());
     }
 
     #[test]
-    fn runs_of_white_space_do_not_break_it() {
+    fn long_runs_of_white_space_are_counted() {
         for text in [" ".repeat(1_000_000), "\n".repeat(500_000), "a \t".repeat(10_000)] {
-            assert!(count(&text) > 0);
-            assert_eq!(pieces(&text).collect::<String>(), text);
+            let tokens = count_tokens(&text);
+            assert!(tokens > 0 && tokens < text.len(), "{tokens}");
         }
-        assert_eq!(pieces(&" ".repeat(MAX_WHITE_RUN)).count(), 1);
     }
 
     #[test]
-    fn words_of_the_vocabulary_that_mean_something_are_text() {
-        assert!(count("<|endoftext|>") > 1);
+    fn marks_of_special_tokens_are_plain_text() {
+        assert!(count_tokens("<|endoftext|>") > 1);
     }
 }

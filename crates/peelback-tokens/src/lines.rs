@@ -1,47 +1,49 @@
-//! The prices of a text's lines.
+//! Estimates for ranges of a text's lines.
 
+use crate::add_safety_margin;
 use crate::scan::Scanner;
-use crate::with_margin;
 
-/// The price of each line of a text, summed up so that any range of lines is priced at once.
+/// The estimated price of each line of a text, as prefix sums: any range of lines is priced in constant time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineCosts {
-    /// The sum of the lines before each line, and at the end the sum of all.
+    /// `sums[n]` is the price of the first `n` lines in [`UNIT`](crate::tables::UNIT)s, so that there is one entry more
+    /// than there are lines.
     sums: Vec<i64>,
 }
 
 impl LineCosts {
-    /// Prices the lines of `text`: each ends behind its `\n`, the last one with the text.
-    pub fn of(text: &str) -> Self {
+    /// Prices the lines of `text`: each includes its `\n`; the last one ends with the text.
+    pub fn new(text: &str) -> Self {
         let mut scanner = Scanner::new(text);
-        // Lines of code are some 35 bytes long: growing the sums by doubling would copy them over and over.
+        // Lines of code are some 35 bytes long: growing the vector by doubling would copy it over and over.
         let mut sums = Vec::with_capacity(text.len() / 24 + 2);
         sums.push(0);
         let mut sum = 0;
-        while let Some(line) = scanner.line() {
+        while let Some(line) = scanner.next_line_price() {
             sum += line;
             sums.push(sum);
         }
         Self { sums }
     }
 
-    /// How many lines the text has.
-    pub fn lines(&self) -> u32 {
+    /// The number of lines of the text.
+    pub fn line_count(&self) -> u32 {
         u32::try_from(self.sums.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// What the lines `first` to `last` cost: counted from 1, both ends included, as far as there are such lines.
-    pub fn range(&self, first: u32, last: u32) -> usize {
+    /// The estimated tokens of the lines `first` to `last`, which count from 1, both ends included. Lines that the text
+    /// does not have cost nothing.
+    pub fn tokens_in_lines(&self, first: u32, last: u32) -> usize {
         let before = self.sums.get(first.saturating_sub(1) as usize);
-        let upto = self.sums.get(last.min(self.lines()) as usize);
-        match (before, upto) {
-            (Some(before), Some(upto)) => with_margin(upto - before),
+        let through = self.sums.get(last.min(self.line_count()) as usize);
+        match (before, through) {
+            (Some(before), Some(through)) => add_safety_margin(through - before),
             _ => 0,
         }
     }
 
-    /// What the whole text costs.
-    pub fn total(&self) -> usize {
-        self.range(1, self.lines())
+    /// The estimated tokens of the whole text.
+    pub fn total_tokens(&self) -> usize {
+        self.tokens_in_lines(1, self.line_count())
     }
 }

@@ -1,8 +1,8 @@
-//! One pass over a text: it is cut into pieces as o200k cuts it before it merges bytes, and each piece is priced.
+//! One pass over a text, which is split into pieces as o200k splits it before it merges bytes; each piece is priced.
 
-use crate::tables::{self, CONTROL, LATIN, NEWLINE, START, UNIT, pair};
+use crate::tables::{self, CONTROL, LATIN, NEWLINE, START, UNIT, pair_price};
 
-/// What a byte may begin or continue.
+/// The class of a byte: it decides which kind of piece the byte begins or continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Class {
@@ -12,12 +12,15 @@ enum Class {
     Punctuation,
     Space,
     Newline,
+    /// A byte of a character beyond ASCII.
     Wide,
 }
 
-static CLASSES: [Class; 256] = classes();
+/// The class of each byte value.
+static CLASSES: [Class; 256] = byte_classes();
 
-const fn classes() -> [Class; 256] {
+#[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated at compile time; below 128")]
+const fn byte_classes() -> [Class; 256] {
     let mut classes = [Class::Wide; 256];
     let mut byte = 0;
     while byte < 128 {
@@ -34,18 +37,20 @@ const fn classes() -> [Class; 256] {
     classes
 }
 
-/// Spaces up to here are one token.
+/// The most spaces in a row that are one token.
 const LONG_SPACE: usize = 80;
-/// Tabs up to here are one token.
+/// The most tabs in a row that are one token.
 const LONG_TABS: usize = 16;
-/// What a blank line adds: its newline nearly always joins the token of the line before.
+/// The price of a blank line: its newline nearly always joins the token of the line before.
 const BLANK_LINE: i64 = UNIT / 5;
-/// What a symbol adds to the same symbol before it: rules have tokens of their own.
+/// The price of a symbol after the same symbol: the vocabulary has tokens for rules such as `────`.
 const REPEATED: i64 = 12;
 
+/// Reads a text piece by piece and prices each. Prices are in [`UNIT`]s.
 pub(crate) struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
+    /// Byte offset of the first character that is not yet priced.
     at: usize,
 }
 
@@ -54,51 +59,53 @@ impl<'t> Scanner<'t> {
         Self { text, bytes: text.as_bytes(), at: 0 }
     }
 
+    /// The class of the byte at offset `at`; `None` behind the end of the text.
     #[inline(always)]
-    fn class(&self, at: usize) -> Option<Class> {
+    #[expect(clippy::indexing_slicing, reason = "the table has an entry for each value of a byte")]
+    fn class_at(&self, at: usize) -> Option<Class> {
         self.bytes.get(at).map(|&byte| CLASSES[usize::from(byte)])
     }
 
     /// The price of the next line with its newline, in [`UNIT`]s; `None` at the end of the text.
     #[inline]
-    pub fn line(&mut self) -> Option<i64> {
+    pub fn next_line_price(&mut self) -> Option<i64> {
         let start = self.at;
         if start >= self.bytes.len() {
             return None;
         }
-        match &self.bytes[start..] {
-            [b'\n', ..] => {
+        match self.bytes.get(start..) {
+            Some([b'\n', ..]) => {
                 self.at += 1;
                 return Some(BLANK_LINE);
             }
-            [b'\r', b'\n', ..] => {
+            Some([b'\r', b'\n', ..]) => {
                 self.at += 2;
                 return Some(BLANK_LINE);
             }
             _ => {}
         }
         let mut price = 0;
-        while let Some(class) = self.class(self.at) {
+        while let Some(class) = self.class_at(self.at) {
             price += match class {
-                Class::Lower | Class::Upper => self.word(self.at),
-                Class::Digit => self.digits(),
-                Class::Space => self.space(),
+                Class::Lower | Class::Upper => self.scan_word(self.at),
+                Class::Digit => self.scan_digits(),
+                Class::Space => self.scan_space(),
                 Class::Punctuation => {
                     let start = self.at;
-                    if matches!(self.class(start + 1), Some(Class::Lower | Class::Upper)) {
+                    if matches!(self.class_at(start + 1), Some(Class::Lower | Class::Upper)) {
                         self.at += 1;
-                        self.word(start)
+                        self.scan_word(start)
                     } else {
-                        self.punctuation(start)
+                        self.scan_punctuation(start)
                     }
                 }
-                Class::Wide => self.wide(),
+                Class::Wide => self.scan_wide(),
                 Class::Newline => {
-                    self.newline();
+                    self.skip_newline();
                     UNIT
                 }
             };
-            // A newline ends its piece, whichever that was.
+            // A newline ends its piece, of whatever kind the piece is.
             if self.bytes.get(self.at - 1) == Some(&b'\n') {
                 break;
             }
@@ -108,7 +115,7 @@ impl<'t> Scanner<'t> {
 
     /// Steps over a newline: `\n`, `\r\n` or a stray `\r`.
     #[inline]
-    fn newline(&mut self) {
+    fn skip_newline(&mut self) {
         if self.bytes.get(self.at) == Some(&b'\r') {
             self.at += 1;
         }
@@ -117,66 +124,73 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Capitals, then small letters, behind at most one other character: o200k parts `fooBar` and `getHTTP` in two.
-    /// The piece begins at `start`; the scanner stands on its first letter.
+    /// The price of a word: upper-case letters, then lower-case ones, after at most one other character. `fooBar` and
+    /// `getHTTP` are two words, as for o200k. The piece begins at `start`; the scanner is at its first letter.
     #[inline]
-    fn word(&mut self, start: usize) -> i64 {
-        while self.class(self.at) == Some(Class::Upper) {
+    fn scan_word(&mut self, start: usize) -> i64 {
+        while self.class_at(self.at) == Some(Class::Upper) {
             self.at += 1;
         }
-        self.at += small_letters(self.bytes, self.at);
-        if self.class(self.at) == Some(Class::Wide) {
-            self.latin(start);
+        self.at += lower_case_run(self.bytes, self.at);
+        if self.class_at(self.at) == Some(Class::Wide) {
+            self.skip_latin_letters(start);
         }
         if self.bytes.get(self.at) == Some(&b'\'') {
-            self.at += self.contraction();
+            self.at += self.contraction_length();
         }
-        if tables::is_token(tables::hash(self.bytes, start, self.at, 0)) { UNIT } else { self.parts(start) }
+        if tables::is_token(tables::hash_piece(self.bytes, start, self.at, 0)) {
+            UNIT
+        } else {
+            self.price_by_pairs(start)
+        }
     }
 
-    /// Goes on with a word from `start` that has letters beyond ASCII.
+    /// Moves to the end of a word that begins at `start` and has Latin letters beyond ASCII.
     #[cold]
-    fn latin(&mut self, start: usize) {
-        let mut small = self.bytes.get(start..self.at).is_some_and(|read| read.iter().any(u8::is_ascii_lowercase));
-        while let Some(c) = self.char() {
-            let capital = match c {
+    fn skip_latin_letters(&mut self, start: usize) {
+        let mut has_lower_case =
+            self.bytes.get(start..self.at).is_some_and(|before| before.iter().any(u8::is_ascii_lowercase));
+        while let Some(c) = self.current_char() {
+            let is_upper_case = match c {
                 'a'..='z' => false,
                 'A'..='Z' => true,
-                _ if tables::wide(c).is_latin() => c.is_uppercase(),
+                _ if tables::wide_char(c).is_latin() => c.is_uppercase(),
                 _ => break,
             };
-            if capital && small {
+            if is_upper_case && has_lower_case {
                 break;
             }
-            small |= !capital;
+            has_lower_case |= !is_upper_case;
             self.at += c.len_utf8();
         }
     }
 
-    /// The price of a word piece from `start` that is more than one token.
+    /// The price of a word that begins at `start` and is more than one token: by its length and its pairs of neighbouring
+    /// characters.
     #[cold]
-    fn parts(&self, start: usize) -> i64 {
+    fn price_by_pairs(&self, start: usize) -> i64 {
         let mut before = START;
         let mut price = 0;
         let mut length = 0;
         for c in self.text.get(start..self.at).unwrap_or("").chars() {
             let after = match u8::try_from(c) {
-                Ok(byte) if byte < 128 => symbol(byte),
+                Ok(byte) if byte < 128 => pair_symbol(byte),
                 _ => {
-                    price += (tables::wide(c).alone() - 1) * UNIT;
+                    price += (tables::wide_char(c).token_count() - 1) * UNIT;
                     LATIN
                 }
             };
-            price += pair(before, after);
+            price += pair_price(before, after);
             before = after;
             length += 1;
         }
-        (price + tables::word_base(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+        (price + tables::word_length_price(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
-    /// The length of `'s`, `'re` and their like, which stay with their word.
+    /// The length in bytes of an English contraction (`'s`, `'re`, `'ll` and the like) at the scanner, 0 for none: it is
+    /// part of the word before it.
     #[inline]
-    fn contraction(&self) -> usize {
+    fn contraction_length(&self) -> usize {
         let letter = |at: usize| self.bytes.get(self.at + at).map_or(0, u8::to_ascii_lowercase);
         match (letter(1), letter(2)) {
             (b's' | b't' | b'm' | b'd', _) => 2,
@@ -185,116 +199,121 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Three digits are one token.
+    /// The price of a run of digits: each three are one token.
     #[inline]
-    fn digits(&mut self) -> i64 {
+    fn scan_digits(&mut self) -> i64 {
         let start = self.at;
-        while self.class(self.at) == Some(Class::Digit) {
+        while self.class_at(self.at) == Some(Class::Digit) {
             self.at += 1;
         }
         let length = self.at - start;
-        as_price(length.div_ceil(3))
+        token_price(length.div_ceil(3))
     }
 
-    /// White space: its last character goes with the word or the punctuation behind it.
+    /// The price of a run of white space and of the word or the punctuation after it, which includes the last character of
+    /// the run.
     #[inline]
-    fn space(&mut self) -> i64 {
+    fn scan_space(&mut self) -> i64 {
         let start = self.at;
         while self.bytes.get(self.at) == Some(&b' ') {
             self.at += 1;
         }
-        let plain = self.class(self.at) != Some(Class::Space) && self.at - start <= LONG_SPACE;
+        let plain = self.class_at(self.at) != Some(Class::Space) && self.at - start <= LONG_SPACE;
         if !plain {
-            while self.class(self.at) == Some(Class::Space) {
+            while self.class_at(self.at) == Some(Class::Space) {
                 self.at += 1;
             }
         }
-        let last = if plain { b' ' } else { self.bytes[self.at - 1] };
+        let last = if plain { Some(&b' ') } else { self.bytes.get(self.at - 1) };
         let run = self.at - start;
         let alone = |length: usize| match length {
             0 => 0,
             _ if plain => UNIT,
-            _ => self.bytes.get(start..start + length).map_or(0, mixed_space),
+            _ => self.bytes.get(start..start + length).map_or(0, mixed_space_price),
         };
         let before_last = alone(run - 1);
-        match self.class(self.at) {
-            Some(Class::Lower | Class::Upper) => before_last + self.word(self.at - 1),
-            Some(Class::Punctuation) if last == b' ' => before_last + self.punctuation(self.at - 1),
+        match self.class_at(self.at) {
+            Some(Class::Lower | Class::Upper) => before_last + self.scan_word(self.at - 1),
+            Some(Class::Punctuation) if last == Some(&b' ') => before_last + self.scan_punctuation(self.at - 1),
             Some(Class::Newline) => {
-                // The run and its newline are one piece, which few lengths have a token for.
+                // The run and its newline are one piece; the vocabulary has tokens for few lengths of it.
                 let newline = if run > 4 { UNIT } else { 0 };
                 alone(run) + newline - UNIT
             }
-            Some(Class::Wide) if self.char().is_some_and(|c| tables::wide(c).is_latin()) => {
-                before_last + self.word(self.at - 1)
+            Some(Class::Wide) if self.current_char().is_some_and(|c| tables::wide_char(c).is_latin()) => {
+                before_last + self.scan_word(self.at - 1)
             }
-            Some(Class::Wide) if last == b' ' => before_last + self.char().map_or(UNIT, lead_space),
+            Some(Class::Wide) if last == Some(&b' ') => {
+                before_last + self.current_char().map_or(UNIT, leading_space_price)
+            }
             Some(Class::Wide | Class::Punctuation | Class::Digit) => before_last + UNIT,
             _ => alone(run),
         }
     }
 
-    /// Punctuation, with the newline behind it. The piece begins at `start`: on a space, or where the scanner stands.
+    /// The price of punctuation with the newline after it. The piece begins at `start`: at the space before the scanner, or
+    /// at the scanner.
     #[inline]
-    fn punctuation(&mut self, start: usize) -> i64 {
-        while self.class(self.at) == Some(Class::Punctuation) {
+    fn scan_punctuation(&mut self, start: usize) -> i64 {
+        while self.class_at(self.at) == Some(Class::Punctuation) {
             self.at += 1;
         }
         let end = self.at;
-        if self.class(self.at) == Some(Class::Newline) {
-            self.newline();
+        if self.class_at(self.at) == Some(Class::Newline) {
+            self.skip_newline();
         }
         let newline = self.at - end;
-        if tables::is_token(tables::hash(self.bytes, start, end, newline)) {
+        if tables::is_token(tables::hash_piece(self.bytes, start, end, newline)) {
             return UNIT;
         }
         let mut price = 0;
         let mut before = START;
-        for &byte in &self.bytes[start..end] {
-            let byte = symbol(byte);
-            price += pair(before, byte);
-            before = byte;
+        for &byte in self.bytes.get(start..end).unwrap_or(&[]) {
+            let after = pair_symbol(byte);
+            price += pair_price(before, after);
+            before = after;
         }
         if newline > 0 {
-            price += pair(before, NEWLINE);
+            price += pair_price(before, NEWLINE);
         }
         let length = end - start + usize::from(newline > 0);
-        (price + tables::punctuation_base(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
+        (price + tables::punctuation_length_price(length)).max(if length > 1 { 2 * UNIT } else { UNIT })
     }
 
+    /// The character at the scanner.
     #[inline]
-    fn char(&self) -> Option<char> {
+    fn current_char(&self) -> Option<char> {
         self.text.get(self.at..)?.chars().next()
     }
 
-    /// A run of characters beyond ASCII: letters of one or more scripts, or one symbol and its repetitions.
-    fn wide(&mut self) -> i64 {
-        let Some(c) = self.char() else {
+    /// The price of a run of characters beyond ASCII: letters of one or more scripts, or one symbol and its repetitions.
+    fn scan_wide(&mut self) -> i64 {
+        let Some(c) = self.current_char() else {
             self.at += 1;
             return UNIT;
         };
-        let first = tables::wide(c);
+        let first = tables::wide_char(c);
         if first.is_latin() {
-            return self.word(self.at);
+            return self.scan_word(self.at);
         }
-        let mut parts = first.alone();
+        let mut parts = first.token_count();
         let mut price = parts * UNIT;
         self.at += c.len_utf8();
         let letter = first.is_letter(c);
         for next in self.text.get(self.at..).unwrap_or("").chars() {
-            let wide = tables::wide(next);
+            let wide = tables::wide_char(next);
             let step = if letter {
                 if next.is_ascii() || wide.is_latin() || !wide.is_letter(next) {
                     break;
                 }
-                wide.step()
+                wide.price_after_letter()
             } else if next == c {
                 REPEATED
             } else {
                 break;
             };
-            // Only a character that is a token of its own joins others.
-            let next_parts = wide.alone();
+            // Only a character that is one token alone is merged with its neighbour.
+            let next_parts = wide.token_count();
             price += if parts == 1 && next_parts == 1 { step } else { next_parts * UNIT };
             parts = next_parts;
             self.at += next.len_utf8();
@@ -303,16 +322,16 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// How many small ASCII letters stand at `at`: eight bytes at a time.
+/// The length of the run of lower-case ASCII letters at offset `at`, found eight bytes at a time.
 #[inline(always)]
-fn small_letters(bytes: &[u8], at: usize) -> usize {
+fn lower_case_run(bytes: &[u8], at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
     let mut length = 0;
     while let Some(eight) = bytes.get(at + length..).and_then(|rest| rest.first_chunk::<8>()) {
         let word = u64::from_le_bytes(*eight);
         let low = word & !HIGH;
-        // The high bit of each byte says: from `a` on, and behind `z`.
+        // The high bit of each byte is set: in `from_a` for bytes from `a` on, in `behind_z` for bytes above `z`.
         let (from_a, behind_z) = (low + (0x80 - 0x61) * ONES, low + (0x80 - 0x7b) * ONES);
         let others = !(from_a & !behind_z & !word) & HIGH;
         if others != 0 {
@@ -326,29 +345,31 @@ fn small_letters(bytes: &[u8], at: usize) -> usize {
     length
 }
 
-/// The price of white space that stands alone and is not just a few spaces.
+/// The price of a run of white space that is more than a few spaces and precedes no word.
 #[cold]
-fn mixed_space(run: &[u8]) -> i64 {
-    let changes = run.windows(2).filter(|two| two[0] != two[1]).count();
+fn mixed_space_price(run: &[u8]) -> i64 {
+    let changes = run.iter().zip(run.iter().skip(1)).filter(|(one, next)| one != next).count();
     let long = if run.contains(&b' ') { run.len() / LONG_SPACE } else { 0 };
     let tabs = run.iter().filter(|&&byte| byte != b' ').count() / LONG_TABS;
-    as_price(1 + changes + long + tabs)
+    token_price(1 + changes + long + tabs)
 }
 
+/// The symbol of the table of pairs for an ASCII byte.
 #[inline(always)]
-fn symbol(byte: u8) -> u8 {
+fn pair_symbol(byte: u8) -> u8 {
     match byte {
         b' '..=b'~' | b'\t' | b'\n' => byte,
         _ => CONTROL,
     }
 }
 
-fn as_price(tokens: usize) -> i64 {
+/// The price of so many whole tokens.
+fn token_price(tokens: usize) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX / UNIT) * UNIT
 }
 
-/// What a space adds to the piece that begins behind it: it joins the words of scripts that part words by spaces.
-fn lead_space(c: char) -> i64 {
+/// The price of a space before the letter or symbol `c`: it is part of the word in scripts that separate words by spaces.
+fn leading_space_price(c: char) -> i64 {
     match c as u32 {
         0x370..=0xdff => 0,
         0xac00..=0xd7a3 => UNIT / 4,

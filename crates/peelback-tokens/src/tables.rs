@@ -1,29 +1,32 @@
-//! The constants of the estimate, read from three files at compile time.
+//! The tables of the estimate, compiled in from three files.
 //!
-//! `pairs.txt` holds what each character adds to a piece after the one before it: 100 rows (before) by 100 columns
-//! (after), each value one printable character, `(code - 74) / 32` of a token. `chars.txt` holds, for each code point
-//! below U+10000, how many tokens it is alone (1 to 3, or more where that is said as 3): three to a byte, two bits
-//! each, counted from `0`. `pieces.bloom` is the filter of the pieces that are one token; the tests below make it and
-//! `chars.txt` anew from the tokenizer where `UPDATE_TABLES` is set.
+//! `pairs.txt` holds the price of each pair of neighbouring characters: 100 rows (the first character) by 100 columns (the
+//! second), each value one printable character that means `(code - 74) / 32` of a token. `chars.txt` holds, for each code
+//! point below U+10000, the number of tokens of that character alone (1 to 3, where 3 includes more): three code points
+//! to a byte, two bits each, offset by `0`. `pieces.bloom` is the Bloom filter of the pieces that are one token. The tests
+//! below compare the last two with the tokenizer, and write them where the environment variable `UPDATE_TABLES` is set.
 
-/// Parts of a token that costs are counted in.
+/// The parts of a token that prices count: 32 are one token.
 pub(crate) const UNIT: i64 = 32;
 
-/// Stands before the first character of a piece.
+/// The symbol of the start of a piece, as the first of a pair.
 pub(crate) const START: u8 = 0;
-/// A control character that is not white space.
+/// The symbol of a control character that is not white space.
 pub(crate) const CONTROL: u8 = 1;
-/// A Latin letter beyond ASCII.
+/// The symbol of a Latin letter beyond ASCII.
 pub(crate) const LATIN: u8 = 2;
-/// The end of a line.
+/// The symbol of a line end.
 pub(crate) const NEWLINE: u8 = b'\n';
 
+/// The symbols of `pairs.txt`, which are its rows and columns.
 const SYMBOLS: usize = 100;
 const PAIRS_TEXT: &[u8; SYMBOLS * (SYMBOLS + 1)] = include_bytes!("pairs.txt");
-static PAIRS: [[i8; 128]; 128] = pairs();
+/// The price of each pair of symbols, in [`UNIT`]s.
+static PAIRS: [[i8; 128]; 128] = read_pairs();
 
-/// The place of a symbol in the rows and columns of `pairs.txt`.
-const fn place(symbol: usize) -> usize {
+/// The row and the column of a symbol in `pairs.txt`.
+#[expect(clippy::cast_possible_truncation, reason = "symbols are below 128")]
+const fn pair_index(symbol: usize) -> usize {
     match symbol as u8 {
         START => 0,
         LATIN => 2,
@@ -34,13 +37,15 @@ const fn place(symbol: usize) -> usize {
     }
 }
 
-const fn pairs() -> [[i8; 128]; 128] {
+#[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "evaluated at compile time")]
+const fn read_pairs() -> [[i8; 128]; 128] {
     let mut pairs = [[0; 128]; 128];
     let mut before = 0;
     while before < 128 {
         let mut after = 0;
         while after < 128 {
-            pairs[before][after] = (PAIRS_TEXT[place(before) * (SYMBOLS + 1) + place(after)] as i16 - 74) as i8;
+            pairs[before][after] =
+                (PAIRS_TEXT[pair_index(before) * (SYMBOLS + 1) + pair_index(after)] as i16 - 74) as i8;
             after += 1;
         }
         before += 1;
@@ -48,39 +53,46 @@ const fn pairs() -> [[i8; 128]; 128] {
     pairs
 }
 
-/// What `after` adds to a piece behind `before`; both are below 128.
+/// The price of the symbol `after` behind the symbol `before` in the same piece, in [`UNIT`]s; both are below 128.
 #[inline(always)]
-pub(crate) fn pair(before: u8, after: u8) -> i64 {
+#[expect(clippy::indexing_slicing, reason = "both indices are below 128 by the mask")]
+pub(crate) fn pair_price(before: u8, after: u8) -> i64 {
     PAIRS[usize::from(before & 127)][usize::from(after & 127)].into()
 }
 
+/// The entries of the tables of prices by length; longer pieces cost as the last entry and more.
 const LENGTHS: usize = 24;
 
-/// What a word piece costs by its length in characters, pairs apart. From 20 letters on it is what was fitted and two
-/// tokens more: so long a word that the vocabulary lacks is rare in code, but where it is the name of a file it stands
-/// in every row of an answer, so that what it falls short adds up. With this, 99 of 100 such words of random letters
-/// cost no more than they are said to.
+/// The price of a word by its length in characters, without its pairs. From 20 letters on, two tokens are added to the
+/// fitted price: a word of that length that the vocabulary lacks is rare in code, but where it is the name of a file it is
+/// in every row of an answer, so that underestimates add up. With the addition, 99 of 100 words of that length of random
+/// letters cost no more tokens than their price.
 const WORD: [i16; LENGTHS] =
     [32, 32, 0, 9, 31, 35, 40, 43, 47, 50, 54, 57, 58, 60, 64, 64, 69, 76, 77, 79, 144, 145, 153, 161];
 
-/// Rules (`----`) longer than the table take another token for so many characters.
+/// A rule (`----`) longer than the table costs another token for each so many characters.
 const LONG_RULE: usize = 16;
 
-/// What a piece of punctuation costs by its length, pairs apart.
+/// The price of a piece of punctuation by its length in characters, without its pairs.
 const PUNCTUATION: [i16; LENGTHS] =
     [32, 32, 12, 16, 29, 39, 47, 54, 57, 60, 66, 64, 75, 73, 73, 81, 74, 74, 79, 83, 77, 76, 78, 86];
 
-/// What each letter adds to a word longer than the table: nobody's word, so that few of its parts are tokens.
+/// The price of each letter of a word beyond the length of the table: a word of no language, of which few parts are
+/// tokens.
 const LONG_WORD: i64 = 4;
 
+/// The price of a word of `length` characters, without its pairs.
 #[inline(always)]
-pub(crate) fn word_base(length: usize) -> i64 {
+#[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
+pub(crate) fn word_length_price(length: usize) -> i64 {
     let beyond = i64::try_from(length.saturating_sub(LENGTHS - 1)).unwrap_or(i64::MAX / LONG_WORD);
     i64::from(WORD[length.min(LENGTHS - 1)]) + beyond * LONG_WORD
 }
 
+/// The price of a piece of punctuation of `length` characters, without its pairs.
 #[inline(always)]
-pub(crate) fn punctuation_base(length: usize) -> i64 {
+#[expect(clippy::indexing_slicing, reason = "the index is bounded by the length of the table")]
+pub(crate) fn punctuation_length_price(length: usize) -> i64 {
     let long = i64::try_from(length.saturating_sub(LENGTHS - 1) / LONG_RULE).unwrap_or(i64::MAX / UNIT);
     i64::from(PUNCTUATION[length.min(LENGTHS - 1)]) + long * UNIT
 }
@@ -88,81 +100,84 @@ pub(crate) fn punctuation_base(length: usize) -> i64 {
 const CHARS_TEXT: &[u8] = include_bytes!("chars.txt");
 const CHARS_LINE: usize = 64;
 
-/// What is known of a character beyond ASCII: in the two lowest bits how many tokens it is alone less one, above them
-/// its step.
+/// A character beyond ASCII: the two lowest bits are the number of tokens of that character alone, less one; the bits
+/// above them are its price after another letter.
 #[derive(Clone, Copy)]
 pub(crate) struct Wide(u8);
 
-/// Stands for a step in the table: a Latin letter, which belongs to a word.
+/// The mark in place of a price for a Latin letter, which is part of a word.
 const IS_LATIN: u8 = 63;
 
-/// The characters below U+10000.
-static WIDE: [Wide; 0x1_0000] = wides();
+/// The characters below U+10000, by code point.
+static WIDE: [Wide; 0x1_0000] = read_wide_chars();
 
-const fn wides() -> [Wide; 0x1_0000] {
+#[expect(clippy::indexing_slicing, reason = "evaluated at compile time")]
+const fn read_wide_chars() -> [Wide; 0x1_0000] {
     let mut wides = [Wide(0); 0x1_0000];
     let mut code = 0;
     while code < wides.len() {
         let byte = code / 3;
         let byte = CHARS_TEXT[byte / CHARS_LINE * (CHARS_LINE + 1) + byte % CHARS_LINE];
         let alone = ((byte - b'0') >> (code % 3 * 2)) & 3;
-        let step = if is_latin(code) { IS_LATIN } else { letter_step(code) };
-        wides[code] = Wide(step << 2 | alone.saturating_sub(1));
+        let price = if is_latin(code) { IS_LATIN } else { price_after_letter(code) };
+        wides[code] = Wide(price << 2 | alone.saturating_sub(1));
         code += 1;
     }
     wides
 }
 
-/// What is known of a character.
+/// The entry of the character `c`, of which those above U+10000 are computed.
 #[inline(always)]
-pub(crate) fn wide(c: char) -> Wide {
+pub(crate) fn wide_char(c: char) -> Wide {
     WIDE.get(c as usize).copied().unwrap_or_else(|| {
         let alone = match c as u32 {
             0x1_F300..0x1_F500 => 2,
             0x1_D000..0x1_E000 | 0x1_F000..0x2_0000 => 3,
             _ => 4,
         };
-        Wide(UNKNOWN_STEP << 2 | (alone - 1))
+        Wide(UNKNOWN_SCRIPT << 2 | (alone - 1))
     })
 }
 
 impl Wide {
-    /// How many tokens it is alone.
+    /// The number of tokens of the character alone.
     #[inline(always)]
-    pub fn alone(self) -> i64 {
+    pub fn token_count(self) -> i64 {
         i64::from(self.0 & 3) + 1
     }
 
-    /// Whether it is a Latin letter beyond ASCII.
+    /// Whether the character is a Latin letter beyond ASCII.
     #[inline(always)]
     pub fn is_latin(self) -> bool {
         self.0 >> 2 == IS_LATIN
     }
 
-    /// Whether `c`, which this is of, is a letter, or a mark of a script that writes vowels with them.
+    /// Whether `c`, the character of this entry, is a letter, or a mark of a script that writes vowels as marks.
     #[inline(always)]
     pub fn is_letter(self, c: char) -> bool {
-        self.0 >> 2 != UNKNOWN_STEP || c.is_alphabetic()
+        self.0 >> 2 != UNKNOWN_SCRIPT || c.is_alphabetic()
     }
 
-    /// What it adds behind another letter, in [`UNIT`]s.
+    /// The price of the character behind another letter, in [`UNIT`]s.
     #[inline(always)]
-    pub fn step(self) -> i64 {
+    pub fn price_after_letter(self) -> i64 {
         i64::from(self.0 >> 2)
     }
 }
 
+/// Whether a code point beyond ASCII is a Latin letter.
 const fn is_latin(code: usize) -> bool {
     matches!(code, 0xaa | 0xb5 | 0xba | 0xc0..=0xd6 | 0xd8..=0xf6 | 0xf8..=0x24f | 0x1e00..=0x1eff)
 }
 
-/// The step of characters whose script is not in the table.
-const UNKNOWN_STEP: u8 = UNIT as u8;
+/// The price of a character whose script is not in the table: one token.
+#[expect(clippy::cast_possible_truncation, reason = "32")]
+const UNKNOWN_SCRIPT: u8 = UNIT as u8;
 
-/// What a letter adds behind another letter, by its script.
-const fn letter_step(code: usize) -> u8 {
+/// The price of a letter behind another letter, by its script, in [`UNIT`]s.
+const fn price_after_letter(code: usize) -> u8 {
     match code {
-        // Capitals follow one another in acronyms and alphabets, not in words.
+        // Upper-case Cyrillic letters follow one another in acronyms and alphabets, not in words.
         0x400..=0x42f => 22,
         0x430..=0x52f | 0x900..=0x97f => 8,
         0x530..=0x5ff | 0x980..=0xdff | 0x10a0..=0x10ff => 13,
@@ -173,16 +188,17 @@ const fn letter_step(code: usize) -> u8 {
         0x30a0..=0x30ff => 21,
         0xac00..=0xd7a3 => 21,
         0x4e00..=0x9fff => 29,
-        _ => UNKNOWN_STEP,
+        _ => UNKNOWN_SCRIPT,
     }
 }
 
+/// The 64-bit words of the Bloom filter.
 const BLOCKS: usize = 1 << 15;
 const TOKENS: &[u8; BLOCKS * 8] = include_bytes!("pieces.bloom");
 
-/// The hash of a piece: `text[start..end]` and then a newline of `newline` bytes (`\r\n` has two), 0 for none.
+/// The hash of the piece `text[start..end]` with a newline of `newline` bytes after it (2 for `\r\n`, 0 for none).
 #[inline(always)]
-pub(crate) fn hash(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
+pub(crate) fn hash_piece(text: &[u8], start: usize, end: usize, newline: usize) -> u64 {
     let mut hash = ((end - start) * 4 + newline) as u64;
     let mut at = start;
     loop {
@@ -202,23 +218,23 @@ pub(crate) fn hash(text: &[u8], start: usize, end: usize, newline: usize) -> u64
     hash ^ (hash >> 29)
 }
 
-/// Of 150 random numbers the one whose false friends weigh least among the pieces of real files.
+/// The multiplier of the hash: of 150 random numbers, the one whose false positives are rarest in real files.
 const MULTIPLIER: u64 = 0xB595_1DB5_DDA7_26BF;
 
-/// The two blocks of the filter that a hash falls in, and its bits in each.
+/// The two blocks of the filter for a hash, each with the three bits that must be set in it.
 #[inline(always)]
-const fn bits(hash: u64) -> [(usize, u64); 2] {
+const fn filter_bits(hash: u64) -> [(usize, u64); 2] {
     let first = 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63);
     let second = 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63) | 1 << (hash >> 30 & 63);
     [((hash >> 49) as usize, first), ((hash >> 36) as usize & (BLOCKS - 1), second)]
 }
 
-/// Whether the piece with this hash is one token; wrong for about one in five thousand that are not.
+/// Whether the piece with this hash is one token. One in five thousand other pieces is a false positive.
 #[inline(always)]
 pub(crate) fn is_token(hash: u64) -> bool {
     let (blocks, _) = TOKENS.as_chunks::<8>();
     let has = |(block, bits): (usize, u64)| blocks.get(block).is_some_and(|b| u64::from_le_bytes(*b) & bits == bits);
-    let [first, second] = bits(hash);
+    let [first, second] = filter_bits(hash);
     has(first) && has(second)
 }
 
@@ -226,30 +242,30 @@ pub(crate) fn is_token(hash: u64) -> bool {
 mod tests {
     use super::*;
 
-    /// Tokens beyond this rank are rare words of many languages: not knowing them errs to the safe side.
+    /// The number of tokens that the filter holds. Those of a higher rank are rare words of many languages; without them
+    /// the estimate errs on the high side.
     const RANKS: u32 = 120_000;
 
     fn is_latin(c: char) -> bool {
-        c.is_ascii() || wide(c).is_latin()
+        c.is_ascii() || wide_char(c).is_latin()
     }
 
-    /// Compares a table with what the tokenizer says, or renews it where `UPDATE_TABLES` is set.
-    fn check(file: &str, committed: &[u8], right: &[u8]) {
+    /// Compares a committed table with `expected`, or writes it where `UPDATE_TABLES` is set.
+    fn assert_table(file: &str, committed: &[u8], expected: &[u8]) {
         if std::env::var_os("UPDATE_TABLES").is_some() {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
-            std::fs::write(path, right).expect("the table is written");
+            std::fs::write(path, expected).expect("the table is written");
         } else {
-            assert!(committed == right, "{file} is not the tokenizer's: run the test with UPDATE_TABLES=1");
+            assert!(committed == expected, "{file} does not match the tokenizer: run the test with UPDATE_TABLES=1");
         }
     }
 
     #[test]
-    fn the_filter_holds_the_pieces_of_the_vocabulary() {
-        let tokenizer = tiktoken_rs::o200k_base().expect("the tokenizer loads");
+    fn the_filter_holds_the_words_and_punctuation_of_the_vocabulary() {
+        let tokenizer = crate::count::tokenizer().expect("the vocabulary is compiled in");
         let mut filter = vec![0u64; BLOCKS];
         for token in 0..RANKS {
-            let Some(text) = tokenizer.decode_bytes(&[token]).ok().and_then(|bytes| String::from_utf8(bytes).ok())
-            else {
+            let Some(text) = tokenizer.decode_to_string(&[token]).ok() else {
                 continue;
             };
             let piece = text.trim_end_matches(['\r', '\n']);
@@ -260,20 +276,18 @@ mod tests {
                 && !piece.trim().is_empty()
                 && piece.chars().all(is_latin)
             {
-                for (block, bits) in bits(hash(piece.as_bytes(), 0, piece.len(), newline.len())) {
+                for (block, bits) in filter_bits(hash_piece(piece.as_bytes(), 0, piece.len(), newline.len())) {
                     filter[block] |= bits;
                 }
             }
         }
         let bytes: Vec<u8> = filter.iter().flat_map(|block| block.to_le_bytes()).collect();
-        check("pieces.bloom", TOKENS, &bytes);
+        assert_table("pieces.bloom", TOKENS, &bytes);
     }
 
     #[test]
-    fn the_table_tells_how_many_tokens_a_character_is() {
-        let tokenizer = tiktoken_rs::o200k_base().expect("the tokenizer loads");
-        let tokens =
-            |code: u32| char::from_u32(code).map_or(3, |c| tokenizer.encode_ordinary(c.encode_utf8(&mut [0; 4])).len());
+    fn the_table_has_the_token_count_of_each_character() {
+        let tokens = |code: u32| char::from_u32(code).map_or(3, |c| crate::count_tokens(c.encode_utf8(&mut [0; 4])));
         let mut table = Vec::new();
         for code in (0..0x1_0000).step_by(3) {
             let three = (0..3)
@@ -285,6 +299,6 @@ mod tests {
             table.push(b'0');
         }
         let text: Vec<u8> = table.chunks(CHARS_LINE).flat_map(|line| [line, b"\n"].concat()).collect();
-        check("chars.txt", CHARS_TEXT, &text);
+        assert_table("chars.txt", CHARS_TEXT, &text);
     }
 }

@@ -1,42 +1,90 @@
-//! Texts shortened for people and models: one line, the first characters, an ellipsis where text is missing.
+//! Texts shortened for one line of output: white space collapsed, long texts truncated.
 
-/// The text on one line: each run of white space becomes one space, none at the ends.
-///
-/// ```
-/// assert_eq!(peelback_tokens::one_line(" a\n  b\tc "), "a b c");
-/// ```
-pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+use std::borrow::Cow;
+
+/// `text` with each run of white space, line ends included, replaced by one space, and none at its ends.
+pub fn collapse_whitespace(text: &str) -> String {
+    join_words(text.split_whitespace())
 }
 
-/// The first `max_chars` characters of the text, or the whole text where it is shorter.
-///
-/// ```
-/// assert_eq!(peelback_tokens::first_chars("größer", 4), "größ");
-/// ```
+/// `text` as a single line that a terminal can show: each run of white space and control characters becomes one space.
+pub fn single_line(text: &str) -> String {
+    join_words(text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()))
+}
+
+/// The first `max_chars` characters of `text`, or all of `text` where it is shorter.
 pub fn first_chars(text: &str, max_chars: usize) -> &str {
     text.char_indices().nth(max_chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// The text in at most `max_chars` characters, an ellipsis at the end included where text is missing.
-///
-/// ```
-/// assert_eq!(peelback_tokens::ellipsized("one two", 5), "one…");
-/// assert_eq!(peelback_tokens::ellipsized("one", 5), "one");
-/// ```
-pub fn ellipsized(text: &str, max_chars: usize) -> String {
-    if first_chars(text, max_chars).len() == text.len() {
-        return text.to_owned();
+/// `text` where it has at most `max_chars` characters; otherwise its first `max_chars` characters and an ellipsis, which
+/// is one character more.
+pub fn truncate_chars(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
     }
-    format!("{}…", first_chars(text, max_chars.saturating_sub(1)).trim_end())
 }
 
-/// The first `max_chars` characters of the text with an ellipsis behind them where text is missing.
-///
-/// ```
-/// assert_eq!(peelback_tokens::with_ellipsis("one two", 5), "one t…");
-/// ```
-pub fn with_ellipsis(text: &str, max_chars: usize) -> String {
-    let first = first_chars(text, max_chars);
-    if first.len() == text.len() { text.to_owned() } else { format!("{first}…") }
+/// `text` where it has at most `max_chars` characters; otherwise its first characters, without white space at their end,
+/// and an ellipsis, together at most `max_chars` characters (1 where `max_chars` is 0).
+pub fn truncate_chars_with_ellipsis_inside(text: &str, max_chars: usize) -> Cow<'_, str> {
+    if text.chars().nth(max_chars).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
+    Cow::Owned(format!("{}…", kept.trim_end()))
+}
+
+/// The longest prefix of `text` that has at most `max_bytes` bytes and ends at a character boundary.
+pub fn truncate_bytes(text: &str, max_bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default()
+}
+
+/// The first line of `text` without its line end; empty for an empty text.
+pub fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+fn join_words<'t>(words: impl Iterator<Item = &'t str>) -> String {
+    let mut joined = String::new();
+    for word in words {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_and_control_characters_become_single_spaces() {
+        assert_eq!(collapse_whitespace("  a\t b\r\n\nc "), "a b c");
+        assert_eq!(collapse_whitespace("a\u{1b}b"), "a\u{1b}b");
+        assert_eq!(single_line("\u{1b}[1ma\u{0} \n b"), "[1ma b");
+        assert_eq!(single_line(" \n"), "");
+    }
+
+    #[test]
+    fn texts_over_the_limit_end_in_an_ellipsis() {
+        assert_eq!((first_chars("größe", 3), first_chars("größe", 9)), ("grö", "größe"));
+        assert_eq!(truncate_chars("größe", 5), "größe");
+        assert_eq!(truncate_chars("größe", 3), "grö…");
+        assert_eq!(truncate_chars("größe", 0), "…");
+        assert_eq!(truncate_chars_with_ellipsis_inside("größe", 5), "größe");
+        assert_eq!(truncate_chars_with_ellipsis_inside("größe", 4), "grö…");
+        assert_eq!(truncate_chars_with_ellipsis_inside("a bcd", 3), "a…");
+        assert_eq!(truncate_chars_with_ellipsis_inside("ab", 0), "…");
+    }
+
+    #[test]
+    fn bytes_are_cut_between_characters_and_lines_at_their_ends() {
+        assert_eq!(truncate_bytes("größe", 3), "gr");
+        assert_eq!(truncate_bytes("größe", 99), "größe");
+        assert_eq!((first_line("a\r\nb"), first_line(""), first_line("\na")), ("a", "", ""));
+    }
 }

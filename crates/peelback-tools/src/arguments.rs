@@ -6,9 +6,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
+use crate::parameter::{Parameter, ParameterType};
 use crate::recover::RecoverableError;
 use crate::sample;
-use crate::tool::{AnyTool, Parameter, ParameterType};
+use crate::shorten::clip;
+use crate::tool::AnyTool;
+use crate::view::{Format, View};
 
 /// Names that agents give to the parameters that many tools share.
 pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
@@ -32,56 +35,6 @@ pub(crate) const SHARED_ALIASES: &[(&str, &str)] = &[
     ("max_depth", "depth"),
 ];
 
-/// The parameters that a schema declares.
-pub(crate) fn parameters(schema: &Value) -> Vec<Parameter> {
-    let required: Vec<&str> =
-        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    properties
-        .into_iter()
-        .flatten()
-        .map(|(name, property)| Parameter {
-            name: name.clone(),
-            description: property.get("description").and_then(Value::as_str).unwrap_or("").replace('\n', " "),
-            kind: kind(property),
-            choices: choices(property),
-            entries: property.get("items").map(choices).unwrap_or_default(),
-            required: required.contains(&name.as_str()),
-        })
-        .collect()
-}
-
-fn kind(property: &Value) -> ParameterType {
-    let names = |name: &str| match property.get("type") {
-        Some(Value::String(own)) => own == name,
-        Some(Value::Array(several)) => several.iter().any(|own| own == name),
-        _ => false,
-    };
-    if names("array") {
-        ParameterType::Strings
-    } else if names("boolean") {
-        ParameterType::Boolean
-    } else if names("integer") {
-        ParameterType::Integer
-    } else {
-        ParameterType::String
-    }
-}
-
-fn choices(property: &Value) -> Vec<String> {
-    let words = |value: &Value| value.as_str().map(str::to_owned);
-    if let Some(values) = property.get("enum").and_then(Value::as_array) {
-        return values.iter().filter_map(words).collect();
-    }
-    let alternatives = ["oneOf", "anyOf"].into_iter().filter_map(|key| property.get(key)?.as_array()).flatten();
-    alternatives
-        .flat_map(|alternative| match alternative.get("const") {
-            Some(constant) => words(constant).into_iter().collect(),
-            None => choices(alternative),
-        })
-        .collect()
-}
-
 /// Arguments that do not fit a tool.
 #[derive(Debug)]
 pub(crate) struct InvalidArguments {
@@ -98,17 +51,17 @@ impl InvalidArguments {
         Self { error: error.into(), meant: None, arguments: Map::new() }
     }
 
-    /// The failure with a call that works and the tool's docs.
-    pub fn into_error(mut self, tool: &'static AnyTool, access: &CodeAccess) -> RecoverableError {
-        // A path that leads nowhere would spoil the example.
-        let leads_somewhere = |value: &Value| value.as_str().is_some_and(|path| access.project().find(path).is_some());
-        if self.arguments.get("path").is_some_and(|path| !leads_somewhere(path)) {
+    /// The failure with a call that works.
+    pub fn into_error(mut self, tool: &AnyTool, access: &CodeAccess) -> RecoverableError {
+        // An example with a path that does not exist would fail too.
+        let exists = |value: &Value| value.as_str().is_some_and(|path| access.project().find(path).is_some());
+        if self.arguments.get("path").is_some_and(|path| !exists(path)) {
             self.arguments.shift_remove("path");
         }
         sample::complete(tool, access, &mut self.arguments);
         let call = self.arguments.into_iter().fold(Call::new(tool.name), |call, (name, value)| call.with(&name, value));
         let meant = self.meant.map_or_else(|| "for example: ".to_owned(), |meant| format!("did you mean {meant}? "));
-        RecoverableError::new(Fault::BadUsage, self.error).hint(format!("{meant}{call}")).invalid(tool)
+        RecoverableError::new(Fault::BadUsage, self.error).hint_call(meant, call)
     }
 }
 
@@ -126,7 +79,7 @@ pub(crate) fn normalise(tool: &AnyTool, given: Value) -> Result<Value, InvalidAr
         if tool.ignored.contains(&snake_case(name.trim_start_matches('-')).as_str()) {
             continue;
         }
-        let found = parameter(tool, &name).ok_or_else(|| unknown(tool, &name, &value));
+        let found = tool.parameter_called(&name).ok_or_else(|| unknown(tool, &name, &value));
         let (parameter, value) = match found {
             Ok(_) if value.is_null() => continue,
             Ok(parameter) => match converted(parameter, value) {
@@ -204,36 +157,81 @@ pub(crate) fn typed<P: DeserializeOwned>(arguments: Value) -> Result<P, InvalidA
     serde_json::from_value(arguments).map_err(|error| InvalidArguments::new(error.to_string()))
 }
 
-/// A value as an error quotes it.
+/// A value as an error quotes it, in at most 80 characters.
 fn brief(value: &Value) -> String {
-    const MAX: usize = 80;
-    let text = value.to_string();
-    match text.char_indices().nth(MAX) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
-        None => text,
+    clip(&value.to_string(), 80)
+}
+
+/// The format and the budget that a call seems to ask for, before its arguments are checked.
+pub(crate) fn view_of(tool: &AnyTool, given: &Value) -> View {
+    let value = |name: &str| {
+        let is_named = |given: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
+        given.as_object()?.iter().find_map(|(given, value)| is_named(given).then_some(value))
+    };
+    let is_json = value("format").and_then(Value::as_str).is_some_and(|word| word.eq_ignore_ascii_case("json"));
+    let max_tokens =
+        value("max_tokens").and_then(|value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok()));
+    View {
+        format: if is_json { Format::Json } else { Format::Text },
+        max_tokens: max_tokens.and_then(|tokens: u64| usize::try_from(tokens).ok()),
+        ..View::default()
     }
 }
 
-/// The parameter that `given` means: its own name or another that it answers to.
-pub(crate) fn parameter<'a>(tool: &'a AnyTool, given: &str) -> Option<&'a Parameter> {
-    let named = |name: &str| tool.parameters().iter().find(|parameter| parameter.name == name);
-    // `-i`, as a shell takes it.
-    if let Some(letter) = given.strip_prefix('-').filter(|rest| rest.chars().count() == 1) {
-        let flag = tool.short_flags.iter().find(|(own, _)| letter.starts_with(*own));
-        return flag.and_then(|(_, name)| named(name));
+impl AnyTool {
+    /// The parameter that an argument called `given` is taken for, by its own name or another.
+    pub fn parameter_called(&self, given: &str) -> Option<&Parameter> {
+        // `-i`, as a shell takes it.
+        if let Some(letter) = given.strip_prefix('-').filter(|rest| rest.chars().count() == 1) {
+            let flag = self.short_flags.iter().find(|(own, _)| letter.starts_with(*own));
+            return flag.and_then(|(_, name)| self.parameter_named(name));
+        }
+        let snake = snake_case(given.trim_start_matches('-'));
+        let by_alias = |given: &str| {
+            let meant = self.parameter_aliases.iter().filter(|(alias, _)| *alias == given);
+            meant.into_iter().find_map(|(_, name)| self.parameter_named(name))
+        };
+        self.parameter_named(&snake)
+            .or_else(|| by_alias(&snake))
+            // What is a path of other tools may be a scope of this one.
+            .or_else(|| {
+                let shared = SHARED_ALIASES.iter().filter(|(alias, _)| *alias == snake);
+                shared.into_iter().find_map(|(_, name)| self.parameter_named(name).or_else(|| by_alias(name)))
+            })
     }
-    let snake = snake_case(given.trim_start_matches('-'));
-    let own = |given: &str| {
-        let meant = tool.parameter_aliases.iter().filter(|(alias, _)| *alias == given);
-        meant.into_iter().find_map(|(_, name)| named(name))
-    };
-    named(&snake)
-        .or_else(|| own(&snake))
-        // What is a path elsewhere may be a scope here.
-        .or_else(|| {
-            let shared = SHARED_ALIASES.iter().filter(|(alias, _)| *alias == snake);
-            shared.into_iter().find_map(|(_, name)| named(name).or_else(|| own(name)))
-        })
+
+    /// A call in a few words: the tool and what the call is about.
+    pub fn label(&self, arguments: &Value) -> String {
+        let value = |name: &&str| {
+            arguments.get(*name).or_else(|| {
+                let mut given = arguments.as_object()?.iter();
+                given.find_map(|(given, value)| (self.parameter_called(given)?.name == **name).then_some(value))
+            })
+        };
+        let text = |name: &&str| match value(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Array(items) => items.first()?.as_str().map(str::to_owned),
+            _ => None,
+        };
+        match self.subject.iter().find_map(text) {
+            Some(subject) => format!("{} {subject}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+
+    /// Other names of a parameter.
+    pub fn other_names(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
+        let aliases = self.parameter_aliases.iter().chain(SHARED_ALIASES);
+        aliases
+            .filter(|(alias, name)| *name == parameter.name && self.parameter_named(alias).is_none())
+            .map(|(alias, _)| *alias)
+            // An alias that means another parameter of this tool first is none of this parameter.
+            .filter(|alias| {
+                let mut aliases = self.parameter_aliases.iter().chain(SHARED_ALIASES);
+                let first = aliases.find(|(other, name)| other == alias && self.parameter_named(name).is_some());
+                first.is_some_and(|(_, name)| *name == parameter.name)
+            })
+    }
 }
 
 /// `filePath` and `file-path` as `file_path`.

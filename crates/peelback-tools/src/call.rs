@@ -1,61 +1,49 @@
-//! A tool call as answers write it: the tool's name and its parameters as flags. Behind `peelback ` it is a shell
-//! command that works as it stands; a model reads the parameters off it.
+//! Calls of tools as values. As text, a call is the tool's name with its parameters as flags: behind `peelback ` that
+//! is a shell command, and a model reads the parameters off it.
 
-use std::cell::{Cell, RefCell};
-use std::fmt;
+use std::fmt::Write as _;
 
 use peelback_code::Project;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-thread_local! {
-    /// The project of the current answer: its calls must lead back to it from the reader's working folder.
-    static PROJECT: RefCell<Option<Project>> = const { RefCell::new(None) };
-    /// The most tokens of the current answer, whatever its call asks for.
-    static CEILING: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-/// Runs `work`, whose calls are written for the working folder of `project` and whose answer stays under `ceiling`.
-pub(crate) fn for_project<T>(project: &Project, ceiling: Option<usize>, work: impl FnOnce() -> T) -> T {
-    let before = (PROJECT.replace(Some(project.clone())), CEILING.replace(ceiling));
-    let result = work();
-    PROJECT.set(before.0);
-    CEILING.set(before.1);
-    result
-}
-
-/// The most tokens of the current answer; `None` where its caller may lift every limit.
-pub(crate) fn ceiling() -> Option<usize> {
-    CEILING.get()
-}
-
-/// A value as a call from the working folder must write it: paths and ids that mean another file there are led back.
-fn from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
-    match parameter {
-        "path" | "scope" if project.root().join(value).exists() => project.path_to_name(value),
-        "name" => {
-            let (path, name) = value.split_once(':').filter(|(path, _)| project.root().join(path).is_file())?;
-            Some(format!("{}:{name}", project.path_to_name(path)?))
-        }
-        _ => None,
-    }
-}
-
-/// A call of a tool with real values.
+/// A call of a tool with real values. Paths are relative to the project's root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     tool: &'static str,
     arguments: Map<String, Value>,
 }
 
+/// Builds a [`Call`] of a tool type. A tool or a parameter that was renamed does not compile.
+///
+/// `call!(Outline { path: "src" })` begins a call; `call!(call => Outline { depth: 2 })` sets arguments of one that
+/// exists. Arguments keep the order in which they are written.
+#[macro_export]
+macro_rules! call {
+    ($tool:ty { $($parameter:ident : $value:expr),* $(,)? }) => {
+        $crate::call!($crate::Call::new(<$tool as $crate::Tool>::NAME) => $tool { $($parameter : $value),* })
+    };
+    ($call:expr => $tool:ty { $($parameter:ident : $value:expr),* $(,)? }) => {{
+        $({
+            fn is_declared(parameters: &<$tool as $crate::Tool>::Parameters) {
+                let _ = &parameters.$parameter;
+            }
+            let _ = is_declared;
+        })*
+        let call: $crate::Call = $call;
+        $(let call = call.with(stringify!($parameter), $value);)*
+        call
+    }};
+}
+
 impl Call {
-    /// A call without arguments.
+    /// A call of the tool that is named `tool`, without arguments.
     pub fn new(tool: &'static str) -> Self {
         Self { tool, arguments: Map::new() }
     }
 
-    /// The call that `parameters` make, from its first row on.
-    pub fn of(tool: &'static str, parameters: &impl Serialize) -> Self {
+    /// The call that `parameters` describe, without its root and from its first row on.
+    pub fn with_parameters(tool: &'static str, parameters: &impl Serialize) -> Self {
         let mut arguments = match serde_json::to_value(parameters) {
             Ok(Value::Object(arguments)) => arguments,
             _ => Map::new(),
@@ -71,6 +59,12 @@ impl Call {
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.arguments.insert(name.to_owned(), value.into());
         self
+    }
+
+    /// The same call from the row `offset` on, counted from 0.
+    #[must_use]
+    pub fn from_row(self, offset: usize) -> Self {
+        self.with("offset", offset)
     }
 
     /// The same call without one argument.
@@ -89,44 +83,60 @@ impl Call {
     pub fn arguments(&self) -> &Map<String, Value> {
         &self.arguments
     }
-}
 
-impl fmt::Display for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.tool)?;
-        let project = PROJECT.with_borrow(Clone::clone);
-        if let Some(root) = project.as_ref().and_then(Project::root_to_name) {
-            write!(f, " --root {}", quoted(&root))?;
+    /// The call as text for a reader whose working folder is the project's root.
+    pub fn command(&self) -> String {
+        self.command_for(None)
+    }
+
+    /// The call as text for a reader in this process's working folder: its paths are relative to that folder, and it
+    /// names the root where the root cannot be found from there.
+    pub(crate) fn command_for(&self, project: Option<&Project>) -> String {
+        let mut out = self.tool.to_owned();
+        if let Some(root) = project.and_then(Project::root_to_name) {
+            let _ = write!(out, " --root {}", shell_quoted(&root));
         }
-        let plain = |name: &str, value: &Value| {
-            let value = plain(value);
-            project.as_ref().and_then(|project| from_working_folder(project, name, &value)).unwrap_or(value)
+        let text = |name: &str, value: &Value| {
+            let value = text_of(value);
+            project.and_then(|project| from_working_folder(project, name, &value)).unwrap_or(value)
         };
         for (name, value) in &self.arguments {
-            match value {
-                Value::Bool(true) => write!(f, " --{name}")?,
-                Value::Bool(false) | Value::Null => {}
+            let _ = match value {
+                Value::Bool(true) => write!(out, " --{name}"),
+                Value::Bool(false) | Value::Null => Ok(()),
                 Value::Array(items) => {
-                    for item in items {
-                        write!(f, " --{name} {}", quoted(&plain(name, item)))?;
-                    }
+                    items.iter().try_for_each(|item| write!(out, " --{name} {}", shell_quoted(&text(name, item))))
                 }
-                other => write!(f, " --{name} {}", quoted(&plain(name, other)))?,
-            }
+                other => write!(out, " --{name} {}", shell_quoted(&text(name, other))),
+            };
         }
-        Ok(())
+        out
     }
 }
 
-fn plain(value: &Value) -> String {
+/// The value of a parameter as a call from the working folder must write it, or `None` where the value is no path or id,
+/// or means the same from there.
+fn from_working_folder(project: &Project, parameter: &str, value: &str) -> Option<String> {
+    match parameter {
+        "path" | "scope" if project.root().join(value).exists() => project.path_to_name(value),
+        "name" => {
+            let (path, name) = value.split_once(':').filter(|(path, _)| project.root().join(path).is_file())?;
+            Some(format!("{}:{name}", project.path_to_name(path)?))
+        }
+        _ => None,
+    }
+}
+
+/// A value without the quotes of JSON.
+fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-/// A word as a POSIX shell reads it back.
-fn quoted(word: &str) -> String {
+/// A word in quotes where a POSIX shell would not read it as one word.
+fn shell_quoted(word: &str) -> String {
     let safe = |c: char| c.is_alphanumeric() || "_-./:,@%+=".contains(c);
     if !word.is_empty() && word.chars().all(safe) && !word.starts_with('-') {
         return word.to_owned();
@@ -141,6 +151,6 @@ mod tests {
     #[test]
     fn a_call_reads_as_a_shell_command() {
         let call = Call::new("grep").with("pattern", "it's $x").with("ignore_case", true).with("limit", 5);
-        assert_eq!(call.to_string(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
+        assert_eq!(call.command(), r"grep --pattern 'it'\''s $x' --ignore_case --limit 5");
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::tool::{AnyTool, Parameter, ParameterType};
+use crate::parameter::{Parameter, ParameterType};
+use crate::tool::AnyTool;
 
 /// How much of the tools' docs a model gets with the list of tools.
 #[derive(

@@ -1,4 +1,4 @@
-//! What the tools share that rank for a question.
+//! Questions in words, for the tools that rank files or passages.
 
 use peelback_code::syntax::{Language, language};
 use peelback_code::{Fault, Question, nearest};
@@ -6,7 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::message::Message;
+use crate::next::{NextCalls, TextOption};
 use crate::recover::RecoverableError;
+use crate::shorten::clip;
 
 /// Words of the question that an answer names.
 const MOST_WORDS: usize = 12;
@@ -14,22 +18,22 @@ const MOST_WORDS: usize = 12;
 /// Bytes of a question that calls of the answer repeat.
 const LONG: usize = 300;
 
-/// Whether tests count.
+/// Whether files of tests count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tests {
-    /// They do.
+    /// Tests count like other files.
     #[default]
     With,
-    /// They do not.
+    /// Tests do not count.
     Without,
-    /// They alone do.
+    /// Only tests count.
     Only,
 }
 
 impl Tests {
-    /// Only tests, or no tests, or both.
-    pub fn wanted(self) -> Option<bool> {
+    /// `true` for only tests, `false` for no tests, `None` for both.
+    pub fn filter(self) -> Option<bool> {
         match self {
             Self::With => None,
             Self::Without => Some(false),
@@ -38,58 +42,58 @@ impl Tests {
     }
 }
 
-/// A question as a tool was question it.
+/// The question of a call, parsed.
 pub(crate) struct ParsedQuestion {
     pub question: Question,
-    /// Its weightiest words.
+    /// The words of the question that count most, at most twelve.
     pub keywords: Vec<String>,
-    /// Its first line, cut where it is long.
+    /// The first line of the question, cut where it is long.
     pub title: String,
-    /// The call, for hints: a long question is its keywords there, since a report is not to be sent back with every
-    /// call that the answer names.
+    /// The call, for hints. A long question is replaced by its keywords, since every call that the answer names would
+    /// repeat the whole report.
     pub call: Call,
-    /// Whether the call is the one that was made, so that it may be paged.
+    /// Whether `call` is the call that was made, so that its pages are pages of this answer.
     pub is_whole: bool,
+    next: &'static dyn NextCalls,
 }
 
 impl ParsedQuestion {
-    /// Reads the `query` of a call.
+    /// Parses the `query` of a call.
     ///
     /// # Errors
-    /// When there is nothing in it to look for.
-    pub fn of(query: &str, call: Call) -> Result<Self, RecoverableError> {
+    /// When the query has no word to look for.
+    pub fn new(context: &CallContext, query: &str, call: Call) -> Result<Self, RecoverableError> {
         let question = Question::new(query);
         let title = title(query);
         if question.is_empty() {
             let error = format!("{title:?} holds no word to look for");
-            let tree = Call::new("tree");
             return Err(RecoverableError::new(Fault::BadUsage, error)
-                .hint(format!("name what you look for, or see what is there: {tree}")));
+                .hint_call("name what you look for, or see what is there: ", context.next().map()));
         }
         let keywords = question.keywords().into_iter().take(MOST_WORDS).map(str::to_owned).collect::<Vec<_>>();
         // A call of several lines is none to paste.
         let is_whole = query.len() <= LONG && query.lines().count() <= 1;
         let call = if is_whole { call } else { call.with("query", keywords.join(" ")) };
-        Ok(Self { question, keywords, title, call, is_whole })
+        Ok(Self { question, keywords, title, call, is_whole, next: context.next() })
     }
 
     /// What a narrower call gives: `count` of the rows of this answer. A call that asks for the keywords of a report
     /// alone ranks anew, and what it gives was not counted.
-    pub fn narrowed(&self, count: impl FnOnce() -> String) -> String {
+    pub fn count_or_unknown(&self, count: impl FnOnce() -> String) -> String {
         if self.is_whole { count() } else { "for the keywords alone".to_owned() }
     }
 
     /// Where else to look when nothing ranks: in the text, for any of the words; where there is no word, on the map.
-    pub fn elsewhere(&self) -> String {
+    pub fn fallback_hint(&self) -> Message {
         let words = alternatives(self.keywords.iter().map(String::as_str));
         // What the question names may be no word: `x.c`.
         let words =
             if words.is_empty() { alternatives(std::iter::once(self.title.trim_end_matches('…'))) } else { words };
         if words.is_empty() {
-            return format!("see what is there: {}", Call::new("tree"));
+            return Message::from("see what is there: ").call(self.next.map());
         }
-        let grep = Call::new("grep").with("pattern", words.join("|")).with("ignore_case", true);
-        format!("search the text for parts of the words: {grep}")
+        let text = self.next.text(&words.join("|"), &[TextOption::IgnoreCase]);
+        Message::from("search the text for parts of the words: ").call(text)
     }
 }
 
@@ -121,10 +125,7 @@ fn regex_escape(text: &str) -> String {
 /// The first line of a question, cut where it is long.
 fn title(question: &str) -> String {
     let line = question.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
-    match line.char_indices().nth(LONG / 2) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or("")),
-        None => line.to_owned(),
-    }
+    clip(line, LONG / 2)
 }
 
 /// The language that a caller names, by its name or an ending of its files.
@@ -140,7 +141,7 @@ pub(crate) fn language_named(name: &str, call: &Call) -> Result<&'static Languag
         let near = near.unwrap_or_else(|| names.first().copied().unwrap_or("rust").to_owned());
         let error = format!("no language is called {name:?}; languages are {}", names.join(", "));
         let again = call.clone().with("language", near.as_str());
-        RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
+        RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)
     })
 }
 
@@ -149,8 +150,8 @@ pub(crate) fn rounded(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }
 
-/// Signals as a row prints them.
-pub(crate) fn listed(signals: Vec<(&'static str, f32)>) -> String {
+/// The names and values of signals, as a row prints them.
+pub(crate) fn signal_list(signals: Vec<(&'static str, f32)>) -> String {
     signals.into_iter().map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -158,10 +159,11 @@ pub(crate) fn listed(signals: Vec<(&'static str, f32)>) -> String {
 mod tests {
     use super::*;
 
-    fn elsewhere(query: &str) -> String {
-        match ParsedQuestion::of(query, Call::new("search")) {
-            Ok(question) => question.elsewhere(),
-            Err(error) => error.guidance.map(|guidance| guidance.parts().1.to_owned()).unwrap_or_default(),
+    fn fallback_hint(query: &str) -> String {
+        let context = CallContext::new(None, None, crate::tools::next_calls());
+        match ParsedQuestion::new(&context, query, Call::new("search")) {
+            Ok(question) => question.fallback_hint().text(),
+            Err(error) => error.guidance.map(|guidance| guidance.message().text()).unwrap_or_default(),
         }
     }
 
@@ -169,10 +171,10 @@ mod tests {
     fn the_text_search_of_a_hint_finds_the_words() {
         assert_eq!(regex_escape("a.b|c-d_e(f)"), r"a\.b\|c\-d_e\(f\)");
         // What is no word would match every line.
-        assert!(elsewhere("\u{2014}\u{2014}").ends_with(": tree"), "{}", elsewhere("\u{2014}\u{2014}"));
-        let parted = elsewhere("retry\u{a0}policy");
+        assert!(fallback_hint("\u{2014}\u{2014}").ends_with(": tree"), "{}", fallback_hint("\u{2014}\u{2014}"));
+        let parted = fallback_hint("retry\u{a0}policy");
         assert!(parted.contains("retry|policy"), "{parted}");
-        let named = elsewhere("x.c");
+        let named = fallback_hint("x.c");
         assert!(!named.contains("--pattern ''"), "{named}");
     }
 }

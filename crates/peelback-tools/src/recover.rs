@@ -3,23 +3,25 @@
 use peelback_code::{CodeError, Fault};
 use serde_json::Value;
 
-use crate::answer::Guidance;
 use crate::call::Call;
-use crate::tool::AnyTool;
+use crate::context::CallContext;
+use crate::guidance::Guidance;
+use crate::message::Message;
+use crate::next::TextOption;
 
-/// A failure that the caller can mend: a normal answer with the error and one guidance.
+/// A failure from which the caller can recover: a normal answer with the error and at most one guidance.
 #[derive(Debug, Clone)]
 pub struct RecoverableError {
     /// What is wrong.
-    pub error: String,
+    pub error: Message,
     /// What to do instead.
     pub guidance: Option<Guidance>,
     /// Whose fault it is.
     pub fault: Fault,
-    /// More fields of the answer.
+    /// More fields of the answer as JSON.
     pub extra: Vec<(String, Value)>,
-    /// The tool whose docs the caller needs: its arguments do not fit the tool.
-    pub invalid: Option<&'static AnyTool>,
+    /// Set where the arguments do not fit the tool: the docs of that tool, from the longest form to the shortest.
+    pub invalid: Option<Vec<String>>,
 }
 
 /// The value of a parameter with `better` for `path`.
@@ -34,32 +36,39 @@ fn replaced(call: &Call, parameter: &str, path: &str, better: &str) -> Value {
 
 impl RecoverableError {
     /// A failure without guidance.
-    pub fn new(fault: Fault, error: impl Into<String>) -> Self {
+    pub fn new(fault: Fault, error: impl Into<Message>) -> Self {
         Self { error: error.into(), guidance: None, fault, extra: Vec::new(), invalid: None }
     }
 
     /// Adds a hint.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.guidance = Some(Guidance::Hint(hint.into()));
         self
     }
 
-    /// Adds guidance that must be followed: for failures from which a caller would draw a false conclusion.
+    /// Adds a hint of words and a call at their end.
     #[must_use]
-    pub fn must_follow(mut self, text: impl Into<String>) -> Self {
-        self.guidance = Some(Guidance::MustFollow(text.into()));
+    pub(crate) fn hint_call(self, words: impl Into<String>, call: Call) -> Self {
+        self.hint(Message::default().words(words).call(call))
+    }
+
+    /// Adds guidance that must be followed, with a call at its end: for failures from which a caller would draw a false
+    /// conclusion.
+    #[must_use]
+    pub(crate) fn must_follow(mut self, words: impl Into<String>, call: Call) -> Self {
+        self.guidance = Some(Guidance::MustFollow(Message::default().words(words).call(call)));
         self
     }
 
-    /// Adds the docs of the tool, whose arguments these are not.
+    /// Says that the arguments do not fit the tool, and adds its docs, from the longest form to the shortest.
     #[must_use]
-    pub fn invalid(mut self, tool: &'static AnyTool) -> Self {
-        self.invalid = Some(tool);
+    pub(crate) fn invalid(mut self, documentation: Vec<String>) -> Self {
+        self.invalid = Some(documentation);
         self
     }
 
-    /// Adds a field to the answer.
+    /// Adds a field to the answer as JSON.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.push((name.to_owned(), value.into()));
@@ -67,50 +76,36 @@ impl RecoverableError {
     }
 
     /// The failure of `call`, whose parameter `parameter` holds the path that `error` is about.
-    pub(crate) fn of(error: &CodeError, call: &Call, parameter: &str) -> Self {
+    pub(crate) fn from_code(context: &CallContext, error: &CodeError, call: &Call, parameter: &str) -> Self {
         let plain = Self::new(error.fault(), error.to_string());
+        let next = context.next();
         match error {
-            CodeError::NotFound { path, nearest } => {
-                let alternatives = Value::from(nearest.clone());
-                match nearest.first() {
-                    Some(first) => plain
-                        .hint(format!(
-                            "did you mean {}? {}",
-                            nearest.join(" or "),
-                            call.clone().with(parameter, replaced(call, parameter, path, first))
-                        ))
-                        .extra("did_you_mean", alternatives),
-                    None => {
-                        let tree = Call::new("tree").with("depth", 2);
-                        let find = Call::new("find_files").with("query", path.rsplit('/').next().unwrap_or(path));
-                        plain.hint(format!("what is there: {tree}; files of that name: {find}"))
-                    }
+            CodeError::NotFound { path, nearest } => match nearest.first() {
+                Some(first) => {
+                    let meant = call.clone().with(parameter, replaced(call, parameter, path, first));
+                    plain
+                        .hint_call(format!("did you mean {}? ", nearest.join(" or ")), meant)
+                        .extra("did_you_mean", nearest.clone())
                 }
-            }
-            CodeError::IsFolder { path } => {
-                plain.hint(format!("what it holds: {}", Call::new("outline").with("path", path.as_str())))
-            }
+                None => {
+                    let name = path.rsplit('/').next().unwrap_or(path);
+                    let hint = Message::from("what is there: ").call(next.map_to_depth(2));
+                    plain.hint(hint.words("; files of that name: ").call(next.files(name)))
+                }
+            },
+            CodeError::IsFolder { path } => plain.hint_call("what it holds: ", next.outline(path)),
             CodeError::TooLarge { path, .. } => {
-                let grep = Call::new("grep").with("pattern", "TODO").with("scope", path.as_str());
-                plain.hint(format!("search inside: {grep}"))
+                plain.hint_call("search inside: ", next.text("TODO", &[TextOption::In(path)]))
             }
-            CodeError::BadPattern { pattern, what: "regex", .. } => {
-                let fixed = call.clone().with("pattern", pattern.as_str()).with("fixed_strings", true);
-                if call.tool() == "grep" {
-                    plain.hint(format!("to search for the text as it stands: {fixed}"))
-                } else {
-                    plain.hint(format!("as part of a name: {}", call.clone().with("match", "substring")))
-                }
-            }
-            CodeError::BadPattern { .. } => plain.hint("a glob is like src/**/*.rs or *.{ts,tsx}".to_owned()),
+            // A tool that takes regular expressions says what to do instead.
+            CodeError::BadPattern { what: "regex", .. } => plain,
+            CodeError::BadPattern { .. } => plain.hint("a glob is like src/**/*.rs or *.{ts,tsx}"),
             CodeError::UnknownType { nearest, .. } => match nearest.first() {
-                Some(first) => plain.hint(format!(
-                    "did you mean {}? {}",
-                    nearest.join(" or "),
-                    call.clone().with("type", Value::from(vec![first.clone()]))
-                )),
-                None => plain
-                    .hint(format!("by a glob instead: {}", call.clone().without("type").with("glob", vec!["*.rs"]))),
+                Some(first) => plain.hint_call(
+                    format!("did you mean {}? ", nearest.join(" or ")),
+                    call.clone().with("type", Value::from(vec![first.clone()])),
+                ),
+                None => plain.hint_call("by a glob instead: ", call.clone().without("type").with("glob", vec!["*.rs"])),
             },
             CodeError::OutsideRoot { .. }
             | CodeError::NotRegular { .. }

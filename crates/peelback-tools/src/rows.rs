@@ -1,11 +1,14 @@
 //! Rows that several tools share: symbols and imports.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use peelback_code::syntax::{Export, Import, Symbol, SymbolKind};
 use peelback_tokens::LineCosts;
 use serde::Serialize;
+
+use crate::counts::line_range;
+use crate::page::{Page, Part};
+use crate::shorten::clip_signature;
 
 /// A symbol as answers show it.
 #[derive(Debug, Clone, Serialize)]
@@ -29,10 +32,10 @@ pub(crate) struct SymbolRow {
     pub docstring: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub local: bool,
-    /// The line of its first decorator, attribute or doc comment.
+    /// The line of the first decorator, attribute or doc comment.
     #[serde(skip)]
     pub outer_line: u32,
-    /// What reading it costs.
+    /// The tokens that reading the symbol costs.
     pub tokens: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<SymbolRow>,
@@ -42,26 +45,26 @@ fn kind<S: serde::Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(kind.as_str())
 }
 
-/// The id of a symbol: its path, and what means it alone in that file.
-pub(crate) fn id(path: &str, symbol: &Symbol) -> String {
+/// The id of a symbol: its path, and the name that means it alone in that file.
+pub(crate) fn symbol_id(path: &str, symbol: &Symbol) -> String {
     format!("{path}:{}", symbol.address())
 }
 
 impl SymbolRow {
     /// The row of a symbol without its children.
-    pub fn bare(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
-        Self::of(path, symbol.alone(), costs)
+    pub fn without_children(path: &str, symbol: &Symbol, costs: &LineCosts) -> Self {
+        Self::new(path, symbol.alone(), costs)
     }
 
-    fn of(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
-        let tokens = costs.range(symbol.outer_line, symbol.lines.last);
+    fn new(path: &str, symbol: Symbol, costs: &LineCosts) -> Self {
+        let tokens = costs.tokens_in_lines(symbol.outer_line, symbol.lines.last);
         Self::priced(path, symbol, tokens)
     }
 
     /// The row of a symbol whose reading costs so many tokens, without its children.
     pub fn priced(path: &str, symbol: Symbol, tokens: usize) -> Self {
         Self {
-            id: id(path, &symbol),
+            id: symbol_id(path, &symbol),
             name: symbol.name,
             qualified_name: symbol.qualified_name,
             kind: symbol.kind,
@@ -90,7 +93,7 @@ impl SymbolRow {
         let Some(below) = depth.checked_sub(1) else { return Vec::new() };
         let rows = symbols.into_iter().filter(keep).map(|mut symbol| {
             let children = std::mem::take(&mut symbol.children);
-            let mut row = Self::of(path, symbol, costs);
+            let mut row = Self::new(path, symbol, costs);
             row.children = Self::forest(path, children, costs, below, keep);
             row
         });
@@ -98,8 +101,8 @@ impl SymbolRow {
     }
 
     /// `12-40` or `12`.
-    pub fn range(&self) -> String {
-        range(self.line, self.line_end)
+    pub fn line_range(&self) -> String {
+        line_range(self.line, self.line_end)
     }
 
     /// Leaves only names and ranges, here and below.
@@ -127,12 +130,12 @@ impl SymbolRow {
         1 + self.children.iter().map(Self::depth).max().unwrap_or(0)
     }
 
-    /// Leaves out what lies below so many levels.
-    pub fn cut(&mut self, depth: usize) {
+    /// Leaves out the rows below so many levels.
+    pub fn truncate_depth(&mut self, depth: usize) {
         if depth <= 1 {
             self.children.clear();
         }
-        self.children.iter_mut().for_each(|child| child.cut(depth.saturating_sub(1)));
+        self.children.iter_mut().for_each(|child| child.truncate_depth(depth.saturating_sub(1)));
     }
 
     fn for_each_mut(&mut self, change: &mut dyn FnMut(&mut Self)) {
@@ -144,38 +147,49 @@ impl SymbolRow {
     }
 
     /// Writes the row and those below it, indented by depth.
-    pub fn write_tree(&self, depth: usize, out: &mut String) {
+    pub fn write_tree(&self, depth: usize, page: &mut Page) {
         let mut stack = vec![(self, depth)];
         while let Some((row, depth)) = stack.pop() {
-            row.write_line(depth, out);
+            for _ in 0..depth {
+                page.push_str("  ");
+            }
+            row.write_line(page);
             stack.extend(row.children.iter().rev().map(|child| (child, depth + 1)));
         }
     }
 
-    /// Writes the row alone.
-    pub fn write_line(&self, depth: usize, out: &mut String) {
-        for _ in 0..depth {
-            out.push_str("  ");
-        }
-        let _ = write!(out, "{} ", self.range());
-        for decorator in &self.decorators {
-            let _ = write!(out, "{decorator} ");
-        }
-        if self.signature.is_empty() {
-            let _ = write!(out, "{} {}", self.kind.as_str(), self.name);
-        } else {
-            out.push_str(&shortened(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
-        }
-        if !self.kind.is_member_value() {
-            let _ = write!(out, "  ~{} tokens", self.tokens);
-        }
-        if let Some(docstring) = &self.docstring {
-            let _ = write!(out, "  # {docstring}");
-        }
-        out.push('\n');
+    /// Writes the row at the beginning of a line: its lines, decorators, signature, price and documentation.
+    pub fn write_line(&self, page: &mut Page) {
+        page.put(Part::Number, self.line_range());
+        self.write_details(page);
     }
 
-    /// The rows in it and below it.
+    /// Writes the row behind other words of a line.
+    pub fn write_after(&self, page: &mut Page) {
+        page.push_str(&self.line_range());
+        self.write_details(page);
+    }
+
+    fn write_details(&self, page: &mut Page) {
+        page.push(' ');
+        for decorator in &self.decorators {
+            let _ = write!(page, "{decorator} ");
+        }
+        if self.signature.is_empty() {
+            let _ = write!(page, "{} {}", self.kind.as_str(), self.name);
+        } else {
+            page.push_str(&clip_signature(&self.signature, &self.name, MAX_SIGNATURE_CHARS));
+        }
+        if !self.kind.is_member_value() {
+            page.price(self.tokens);
+        }
+        if let Some(docstring) = &self.docstring {
+            let _ = write!(page, "  # {docstring}");
+        }
+        page.push('\n');
+    }
+
+    /// The number of rows in this tree.
     pub fn count(&self) -> usize {
         let mut stack = vec![self];
         let mut count = 0;
@@ -189,21 +203,6 @@ impl SymbolRow {
 
 /// Characters of a signature that a row of text shows; JSON has the whole.
 const MAX_SIGNATURE_CHARS: usize = 300;
-
-/// A signature inside so many characters, or up to the end of its name; what does not fit is an ellipsis.
-pub(crate) fn shortened<'a>(text: &'a str, name: &str, most: usize) -> Cow<'a, str> {
-    let named = text.find(name).and_then(|at| text.get(..at + name.len())).map_or(0, |head| head.chars().count());
-    let most = most.max(named);
-    match text.char_indices().nth(most) {
-        Some((at, _)) => Cow::Owned(format!("{}…", text.get(..at).unwrap_or("").trim_end())),
-        None => Cow::Borrowed(text),
-    }
-}
-
-/// `12-40` or `12`.
-pub(crate) fn range(first: u32, last: u32) -> String {
-    if first == last { first.to_string() } else { format!("{first}-{last}") }
-}
 
 /// An import as answers show it.
 #[derive(Debug, Clone, Serialize)]

@@ -4,7 +4,8 @@ use peelback_code::syntax::{Tier, language, walk_symbols};
 use peelback_code::{CodeAccess, WalkOptions};
 use serde_json::{Map, Value};
 
-use crate::tool::{AnyTool, ParameterType};
+use crate::parameter::ParameterType;
+use crate::tool::AnyTool;
 
 /// Code files that are looked into for a symbol.
 const LOOKED_INTO: usize = 50;

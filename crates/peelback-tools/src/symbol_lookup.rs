@@ -7,26 +7,32 @@ use peelback_code::{
     Analysed, CodeAccess, CodeError, Completeness, Evidence, Fault, NameMatch, SymbolName, WalkOptions, nearest,
 };
 
-use crate::answer::counted;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
+use crate::message::Message;
+use crate::nearest_symbols::nearest_symbols;
+use crate::next::TextOption;
 use crate::recover::RecoverableError;
-use crate::tools::find_symbols::nearest_symbols;
 
-/// A name as a call of a tool gives it.
+/// The symbol name of a call, and where to look for it.
 pub(crate) struct SymbolLookup<'a> {
+    pub context: &'a CallContext,
     /// The tool that is called.
     pub tool: &'static str,
     /// The call.
     pub call: &'a Call,
+    /// Builds a call of the same tool for a symbol, in a file where one is named.
+    pub again: fn(Option<&str>, &str) -> Call,
     /// The file or folder that defines the symbol; the whole project where it is `None`.
     pub path: Option<&'a str>,
     /// The name or id.
     pub name: &'a str,
     /// Whether definitions in code come first: a heading has no uses.
-    pub code_first: bool,
+    pub is_code_first: bool,
 }
 
-/// What a name means.
+/// The symbols that a name means.
 pub(crate) struct FoundSymbols<T> {
     /// What the visitor made of the symbols, never empty, in the order of paths and places.
     pub found: Vec<T>,
@@ -34,7 +40,7 @@ pub(crate) struct FoundSymbols<T> {
     /// The name without the path that an id holds.
     pub name: String,
     /// Whether all code was looked at for it, so that a gap in the evidence may hide a definition.
-    pub sought_everywhere: bool,
+    pub searched_all_code: bool,
 }
 
 impl SymbolLookup<'_> {
@@ -47,38 +53,34 @@ impl SymbolLookup<'_> {
         access: &CodeAccess,
         visit: impl Fn(&Analysed, &[NameMatch]) -> Vec<T> + Sync,
     ) -> Result<FoundSymbols<T>, RecoverableError> {
-        let recover = |error: CodeError| RecoverableError::of(&error, self.call, "path");
+        let recover = |error: CodeError| RecoverableError::from_code(self.context, &error, self.call, "path");
         let (path, name, is_id) = address(access, self.path, self.name);
         let wanted = if is_id { SymbolName::new(&name).exact() } else { SymbolName::new(&name) };
         if path.is_none() && access.project().is_file(&name) {
-            let outline = Call::new("outline").with("path", name.as_str());
             return Err(RecoverableError::new(Fault::BadUsage, format!("{name} is a file: name a symbol of it"))
-                .hint(format!("what it defines: {outline}")));
+                .hint_call("what it defines: ", self.context.next().outline(&name)));
         }
         if wanted.last_part().is_empty() {
-            let example = Call::new("find_symbols").with("name", "main");
-            return Err(RecoverableError::new(
-                Fault::BadUsage,
-                format!("{} needs a name that is not empty", self.tool),
-            )
-            .hint(format!("symbols by part of their name: {example}")));
+            let error = format!("{} needs a name that is not empty", self.tool);
+            return Err(RecoverableError::new(Fault::BadUsage, error)
+                .hint_call("symbols by part of their name: ", self.context.next().symbols("main")));
         }
         match path.as_deref() {
             Some(file) if access.project().is_file(file) => {
                 let analysed = access.outline(file).map_err(recover)?;
                 let hits = access.read_symbol(&analysed, &wanted);
                 if hits.is_empty() {
-                    return Err(not_in_file(self.tool, access, &analysed, &wanted, &name));
+                    return Err(self.not_in_file(access, &analysed, &wanted, &name));
                 }
                 let found = visit(&analysed, &hits);
-                Ok(FoundSymbols { found, evidence: analysed.evidence, name, sought_everywhere: false })
+                Ok(FoundSymbols { found, evidence: analysed.evidence, name, searched_all_code: false })
             }
             scope => {
-                if self.code_first {
+                if self.is_code_first {
                     let (found, evidence) = access.definitions(scope, &wanted, &visit).map_err(recover)?;
                     if !found.is_empty() {
                         let found = found.into_iter().flatten().collect();
-                        return Ok(FoundSymbols { found, evidence, name, sought_everywhere: true });
+                        return Ok(FoundSymbols { found, evidence, name, searched_all_code: true });
                     }
                 }
                 let set = access.project().files(scope, &WalkOptions::default()).map_err(recover)?;
@@ -94,16 +96,16 @@ impl SymbolLookup<'_> {
                 }
                 let found: Vec<T> = found.into_iter().flatten().collect();
                 if found.is_empty() {
-                    return Err(nowhere(self.tool, access, &wanted, &name, scope, (&evidence, holders.into_inner())));
+                    return Err(self.not_in_scope(access, &wanted, &name, scope, (&evidence, holders.into_inner())));
                 }
-                Ok(FoundSymbols { found, evidence, name, sought_everywhere: false })
+                Ok(FoundSymbols { found, evidence, name, searched_all_code: false })
             }
         }
     }
 }
 
 /// The file or folder that a call names, by its path or inside an id.
-pub(crate) fn path_of(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
+pub(crate) fn file_named(access: &CodeAccess, path: Option<&str>, name: &str) -> Option<String> {
     address(access, path, name).0
 }
 
@@ -125,57 +127,6 @@ fn address(access: &CodeAccess, path: Option<&str>, name: &str) -> (Option<Strin
     (None, name.to_owned(), false)
 }
 
-fn not_in_file(
-    tool: &'static str,
-    access: &CodeAccess,
-    analysed: &Analysed,
-    wanted: &SymbolName,
-    name: &str,
-) -> RecoverableError {
-    let path = analysed.file.path.as_str();
-    let names: Vec<&str> =
-        walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
-    let simple = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
-    let mut near = nearest(name, names.iter().copied(), 3);
-    near.extend(nearest(wanted.last_part(), simple, 3));
-    near.dedup();
-    near.truncate(3);
-    let outline = Call::new("outline").with("path", path);
-    if analysed.evidence.completeness != Completeness::Complete {
-        let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
-        let grep =
-            Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true).with("scope", path);
-        return RecoverableError::new(Fault::NothingFound, format!("no symbol {name} was found in {path}, but {gap}"))
-            .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
-    }
-    let failure = RecoverableError::new(
-        Fault::NothingFound,
-        format!("no symbol {name} in {path} ({})", counted(names.len(), "symbol", "symbols")),
-    );
-    match near.first() {
-        Some(first) => {
-            let again = Call::new(tool).with("path", path).with("name", first.as_str());
-            failure.hint(format!("did you mean {}? {again}", near.join(" or "))).extra("did_you_mean", near.clone())
-        }
-        None => {
-            let elsewhere = nearest_exact(access, wanted);
-            match elsewhere {
-                Some(call) => failure.hint(format!("other files define it: {call}")),
-                None => failure.hint(format!("what it defines: {outline}")),
-            }
-        }
-    }
-}
-
-/// A call that finds the name in the whole project, where it is there.
-fn nearest_exact(access: &CodeAccess, wanted: &SymbolName) -> Option<Call> {
-    let set = access.project().files(None, &WalkOptions::default()).ok()?;
-    let (found, _) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
-        (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
-    });
-    (!found.is_empty()).then(|| Call::new("find_symbols").with("name", wanted.last_part()).with("match", "exact"))
-}
-
 /// Parts of a dotted name that are tried as the name of a symbol.
 const MAX_PARTS: usize = 8;
 
@@ -195,44 +146,94 @@ fn without_modules(access: &CodeAccess, wanted: &SymbolName, name: &str) -> Opti
     shorter.into_iter().nth(found.into_iter().min()?)
 }
 
-fn nowhere(
-    tool: &'static str,
-    access: &CodeAccess,
-    wanted: &SymbolName,
-    name: &str,
-    scope: Option<&str>,
-    (evidence, holders): (&Evidence, usize),
-) -> RecoverableError {
-    let wherever = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
-    let grep = Call::new("grep").with("pattern", wanted.last_part()).with("fixed_strings", true);
-    if evidence.completeness != Completeness::Complete {
-        let gap = match (evidence.skipped.len(), evidence.notes.first()) {
-            (0, Some(note)) => format!("the search was {note}"),
-            (skipped, _) => format!("{} could not be read whole", counted(skipped, "file", "files")),
-        };
-        return RecoverableError::new(
-            Fault::NothingFound,
-            format!("no symbol {name} was found in {wherever}, but {gap}"),
-        )
-        .must_follow(format!("do not conclude that {name} does not exist; its text: {grep}"));
-    }
-    let text = if holders > 0 {
-        let files = counted(holders, "file of code holds", "files of code hold");
-        format!(", though {files} the text {}: {}", wanted.needle().text(), grep.clone().with("word", true))
-    } else {
-        String::new()
-    };
-    let failure = RecoverableError::new(Fault::NothingFound, format!("no symbol {name} in {wherever}{text}"));
-    if let Some(shorter) = without_modules(access, wanted, name) {
-        let again = Call::new(tool).with("name", shorter.as_str());
-        return failure.hint(format!("did you mean {shorter}? {again}")).extra("did_you_mean", vec![shorter]);
-    }
-    let near = nearest_symbols(access, wanted, scope);
-    match near.first() {
-        Some(first) => {
-            let again = Call::new("find_symbols").with("name", first.as_str());
-            failure.hint(format!("did you mean {}? {again}", near.join(" or "))).extra("did_you_mean", near.clone())
+impl SymbolLookup<'_> {
+    /// The failure where a file does not define the name.
+    fn not_in_file(
+        &self,
+        access: &CodeAccess,
+        analysed: &Analysed,
+        wanted: &SymbolName,
+        name: &str,
+    ) -> RecoverableError {
+        let path = analysed.file.path.as_str();
+        let names: Vec<&str> =
+            walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.qualified_name.as_str()).collect();
+        let simple = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol.name.as_str());
+        let mut near = nearest(name, names.iter().copied(), 3);
+        near.extend(nearest(wanted.last_part(), simple, 3));
+        near.dedup();
+        near.truncate(3);
+        if analysed.evidence.completeness != Completeness::Complete {
+            let gap = analysed.evidence.skipped.first().map_or("", |skipped| skipped.reason.as_str());
+            let text = self.context.next().text(wanted.last_part(), &[TextOption::Literal, TextOption::In(path)]);
+            let error = format!("no symbol {name} was found in {path}, but {gap}");
+            return RecoverableError::new(Fault::NothingFound, error)
+                .must_follow(format!("do not conclude that {name} does not exist; its text: "), text);
         }
-        None => failure.hint(format!("as text: {grep}")),
+        let failure = RecoverableError::new(
+            Fault::NothingFound,
+            format!("no symbol {name} in {path} ({})", counted(names.len(), "symbol", "symbols")),
+        );
+        if let Some(first) = near.first() {
+            let again = (self.again)(Some(path), first);
+            let meant = format!("did you mean {}? ", near.join(" or "));
+            return failure.hint_call(meant, again).extra("did_you_mean", near.clone());
+        }
+        if is_defined_somewhere(access, wanted) {
+            return failure.hint_call("other files define it: ", self.context.next().symbols_named(wanted.last_part()));
+        }
+        failure.hint_call("what it defines: ", self.context.next().outline(path))
     }
+
+    /// The failure where no file of a scope defines the name. `evidence` is of the search; `holders` files of code contain
+    /// the text of the name.
+    fn not_in_scope(
+        &self,
+        access: &CodeAccess,
+        wanted: &SymbolName,
+        name: &str,
+        scope: Option<&str>,
+        (evidence, holders): (&Evidence, usize),
+    ) -> RecoverableError {
+        let next = self.context.next();
+        let text = next.text(wanted.last_part(), &[TextOption::Literal]);
+        let scope_name = scope.map_or_else(|| "the project".to_owned(), str::to_owned);
+        if evidence.completeness != Completeness::Complete {
+            let gap = match (evidence.skipped.len(), evidence.notes.first()) {
+                (0, Some(note)) => format!("the search was {note}"),
+                (skipped, _) => format!("{} could not be read whole", counted(skipped, "file", "files")),
+            };
+            let error = format!("no symbol {name} was found in {scope_name}, but {gap}");
+            return RecoverableError::new(Fault::NothingFound, error)
+                .must_follow(format!("do not conclude that {name} does not exist; its text: "), text);
+        }
+        let mut error = Message::from(format!("no symbol {name} in {scope_name}"));
+        if holders > 0 {
+            let files = counted(holders, "file of code holds", "files of code hold");
+            let word = next.text(wanted.last_part(), &[TextOption::Literal, TextOption::WholeWord]);
+            error = error.words(format!(", though {files} the text {}: ", wanted.needle().text())).call(word);
+        }
+        let failure = RecoverableError::new(Fault::NothingFound, error);
+        if let Some(shorter) = without_modules(access, wanted, name) {
+            let again = (self.again)(None, &shorter);
+            return failure.hint_call(format!("did you mean {shorter}? "), again).extra("did_you_mean", vec![shorter]);
+        }
+        let near = nearest_symbols(access, wanted, scope);
+        match near.first() {
+            Some(first) => {
+                let meant = format!("did you mean {}? ", near.join(" or "));
+                failure.hint_call(meant, next.symbols(first)).extra("did_you_mean", near.clone())
+            }
+            None => failure.hint_call("as text: ", text),
+        }
+    }
+}
+
+/// Whether any file of the project defines the name.
+fn is_defined_somewhere(access: &CodeAccess, wanted: &SymbolName) -> bool {
+    let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return false };
+    let (found, _) = access.visit(&set.entries, Some(wanted.needle()), |analysed| {
+        (!access.read_symbol(&analysed, wanted).is_empty()).then_some(())
+    });
+    !found.is_empty()
 }

@@ -1,21 +1,32 @@
-//! The tool contract: parameters and answer are types, erased once, here.
+//! The tool contract, and a tool with its types erased.
 
 use std::sync::OnceLock;
 
 use peelback_code::CodeAccess;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::answer::Reply;
-use crate::arguments;
-use crate::call;
+use crate::context::CallContext;
+use crate::next::NextCalls;
+use crate::parameter::{self, Parameter};
 use crate::recover::RecoverableError;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
 use crate::view::{Format, View};
+
+/// What a tool needs besides the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Vectors of texts, where an embedding model is configured.
+    Embedder,
+    /// A writer of documents, which may ask a model over the network.
+    DocumentGenerator,
+}
 
 /// A tool: one file, one word in the list.
 ///
-/// Its documentation is the doc comment of its parameters: the first line alone is the short form. A parameter's doc
+/// The docs of a tool are the doc comment of its parameters: the first line alone is the short form. A parameter's doc
 /// comment documents the parameter.
 pub trait Tool: Send + Sync + 'static {
     /// The parameters; their fields and comments are the tool's schema and docs.
@@ -23,7 +34,7 @@ pub trait Tool: Send + Sync + 'static {
 
     /// The name, in snake case.
     const NAME: &'static str;
-    /// Other names that it answers to: a short one, and those that agents guess.
+    /// Other names that the tool answers to: a short one, and those that agents guess.
     const ALIASES: &'static [&'static str];
     /// The parameters that a command line takes without their flag, in order. Where fewer values are given than
     /// there are names, the last name gets the last value, so that an optional one comes first.
@@ -32,30 +43,54 @@ pub trait Tool: Send + Sync + 'static {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Parameters that need a word even in the middle tier of the docs: their names do not say what to give.
     const EXPLAINED: &'static [&'static str] = &[];
-    /// Names of arguments that callers give and that change nothing, since what they ask for is done anyway.
+    /// Names of arguments that callers give and that change nothing, since the tool does anyway what they ask for.
     const IGNORED: &'static [&'static str] = &[];
     /// Single-letter flags: (letter, parameter).
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[];
-    /// Whether its answer can be drawn: the forms `dot` and `mermaid`.
-    const DRAWS: bool = false;
-    /// Calls that show what it does, as a command line takes them.
+    /// Hidden flags of the command line that change nothing: (letter, long name).
+    const IGNORED_FLAGS: &'static [(char, &'static str)] = &[];
+    /// Calls that show what the tool does, as a command line takes them.
     const EXAMPLES: &'static [&'static str];
+    /// Whether the answer can be drawn as a graph: the formats `dot` and `mermaid`.
+    const DRAWS: bool = false;
+    /// Whether the rows are columns that a terminal aligns.
+    const COLUMNS: bool = false;
+    /// What the tool needs besides the project.
+    const NEEDS: &'static [Need] = &[];
+    /// The kind of the results, which decides what a conversation keeps of them.
+    const RESULT: ResultKind;
+    /// The parameters of which the first that is given says what a call is about.
+    const SUBJECT: &'static [&'static str];
+    /// Whether an agent may call the tool.
+    const IS_FOR_AGENTS: bool = true;
+    /// The most tokens of an answer to an agent's call that names no budget.
+    const AGENT_TOKENS: usize;
 
     /// The part of the parameters that shapes the answer.
     fn view(parameters: &Self::Parameters) -> &View;
 
+    /// Changes the arguments of an agent's call, which are under the parameters' own names, to what serves an agent best.
+    fn adapt_for_agent(_arguments: &mut Map<String, Value>) {}
+
     /// Answers a call.
     ///
     /// # Errors
-    /// What the caller can mend.
-    fn call(access: &CodeAccess, parameters: Self::Parameters) -> Result<Reply, RecoverableError>;
+    /// What the caller can recover from.
+    fn call(
+        access: &CodeAccess,
+        context: &CallContext,
+        parameters: Self::Parameters,
+    ) -> Result<Reply, RecoverableError>;
 }
+
+/// Answers a call whose arguments are not checked yet.
+pub(crate) type Answerer = fn(&'static AnyTool, &CodeAccess, &CallContext, Value) -> Reply;
 
 /// A tool without its types.
 pub struct AnyTool {
     /// The name, in snake case.
     pub name: &'static str,
-    /// Other names that it answers to.
+    /// Other names that the tool answers to.
     pub aliases: &'static [&'static str],
     /// The parameters that a command line takes without their flag.
     pub positional: &'static [&'static str],
@@ -67,10 +102,24 @@ pub struct AnyTool {
     pub ignored: &'static [&'static str],
     /// Single-letter flags.
     pub short_flags: &'static [(char, &'static str)],
-    /// Calls that show what it does.
+    /// Hidden flags of the command line that change nothing: (letter, long name).
+    pub ignored_flags: &'static [(char, &'static str)],
+    /// Calls that show what the tool does.
     pub examples: &'static [&'static str],
+    /// Whether the rows are columns that a terminal aligns.
+    pub columns: bool,
+    /// The kind of the results.
+    pub result: ResultKind,
+    /// Whether an agent may call the tool.
+    pub is_for_agents: bool,
+    /// The most tokens of an answer to an agent's call that names no budget.
+    pub agent_tokens: usize,
+    needs: &'static [Need],
+    pub(crate) subject: &'static [&'static str],
+    adapt_for_agent: fn(&mut Map<String, Value>),
     schema: fn() -> Value,
-    call: fn(&'static AnyTool, &CodeAccess, Value, Option<usize>) -> Reply,
+    pub(crate) answer: Answerer,
+    pub(crate) next: &'static dyn NextCalls,
     described: OnceLock<Described>,
 }
 
@@ -81,51 +130,9 @@ struct Described {
     parameters: Vec<Parameter>,
 }
 
-/// The type of a parameter, as a command line needs it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParameterType {
-    /// Text.
-    String,
-    /// A whole number, zero or more.
-    Integer,
-    /// A flag.
-    Boolean,
-    /// Texts; the flag may be given several times.
-    Strings,
-}
-
-impl ParameterType {
-    /// The word that docs print.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Integer => "integer",
-            Self::Boolean => "boolean",
-            Self::Strings => "strings",
-        }
-    }
-}
-
-/// A parameter, read off the schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its name, in snake case.
-    pub name: String,
-    /// What it does.
-    pub description: String,
-    /// Its type.
-    pub kind: ParameterType,
-    /// The only values it takes, where it has such.
-    pub choices: Vec<String>,
-    /// The values that each entry of a list is one of; empty when any will do.
-    pub entries: Vec<String>,
-    /// Whether a call must give it.
-    pub required: bool,
-}
-
 impl AnyTool {
-    /// Erases a tool's types.
-    pub const fn of<T: Tool>() -> Self {
+    /// Erases a tool's types. `answer` answers its calls, and `next` builds the calls that its answers offer.
+    pub(crate) const fn erase<T: Tool>(answer: Answerer, next: &'static dyn NextCalls) -> Self {
         Self {
             name: T::NAME,
             aliases: T::ALIASES,
@@ -134,9 +141,18 @@ impl AnyTool {
             explained: T::EXPLAINED,
             ignored: T::IGNORED,
             short_flags: T::SHORT_FLAGS,
+            ignored_flags: T::IGNORED_FLAGS,
             examples: T::EXAMPLES,
+            columns: T::COLUMNS,
+            result: T::RESULT,
+            is_for_agents: T::IS_FOR_AGENTS,
+            agent_tokens: T::AGENT_TOKENS,
+            needs: T::NEEDS,
+            subject: T::SUBJECT,
+            adapt_for_agent: T::adapt_for_agent,
             schema: schema::<T>,
-            call: answer::<T>,
+            answer,
+            next,
             described: OnceLock::new(),
         }
     }
@@ -146,12 +162,12 @@ impl AnyTool {
         &self.described().schema
     }
 
-    /// What it does, in one line.
+    /// What the tool does, in one line.
     pub fn summary(&self) -> &str {
         &self.described().summary
     }
 
-    /// What it does, in full.
+    /// What the tool does, in full.
     pub fn description(&self) -> &str {
         &self.described().description
     }
@@ -161,48 +177,30 @@ impl AnyTool {
         &self.described().parameters
     }
 
-    /// The parameter that an argument called `given` is taken for, by its own name or another.
-    pub fn parameter_called(&self, given: &str) -> Option<&Parameter> {
-        arguments::parameter(self, given)
+    /// The parameter of exactly this name.
+    pub(crate) fn parameter_named(&self, name: &str) -> Option<&Parameter> {
+        self.parameters().iter().find(|parameter| parameter.name == name)
     }
 
-    /// Other names of a parameter.
-    pub fn other_names(&self, parameter: &Parameter) -> impl Iterator<Item = &'static str> {
-        let own = self.parameter_aliases.iter().chain(arguments::SHARED_ALIASES);
-        own.filter(|(alias, name)| {
-            *name == parameter.name && !self.parameters().iter().any(|other| other.name == *alias)
-        })
-        .map(|(alias, _)| *alias)
-        .filter(|alias| {
-            // A name that means another parameter of this tool first.
-            let first = self
-                .parameter_aliases
-                .iter()
-                .chain(arguments::SHARED_ALIASES)
-                .find(|(own, name)| own == alias && self.parameters().iter().any(|other| other.name == *name));
-            first.is_some_and(|(_, name)| *name == parameter.name)
-        })
+    /// Whether the tool needs this besides the project.
+    pub fn needs(&self, need: Need) -> bool {
+        self.needs.contains(&need)
     }
 
-    /// Answers a call whose arguments are a JSON object. Never fails: what is wrong with the call is the answer.
-    pub fn call(&'static self, access: &CodeAccess, arguments: Value) -> Reply {
-        (self.call)(self, access, arguments, None)
-    }
-
-    /// [`AnyTool::call`] for a caller whose answers must stay under `most` o200k tokens, whatever the call asks for.
-    pub fn call_within(&'static self, access: &CodeAccess, arguments: Value, most: usize) -> Reply {
-        (self.call)(self, access, arguments, Some(most))
+    /// Changes the arguments of an agent's call, which are under the parameters' own names, to what serves an agent best.
+    pub fn adapt_for_agent(&self, arguments: &mut Map<String, Value>) {
+        (self.adapt_for_agent)(arguments);
     }
 
     fn described(&self) -> &Described {
         self.described.get_or_init(|| {
             let schema = (self.schema)();
             let written = schema.get("description").and_then(Value::as_str).unwrap_or("");
-            // Lines of one paragraph are one line: whoever shows them wraps them.
+            // The lines of one paragraph are joined: the reader's program wraps them.
             let paragraphs: Vec<String> = written.split("\n\n").map(|lines| lines.replace('\n', " ")).collect();
             let description = paragraphs.join("\n\n");
             let summary = description.lines().next().unwrap_or("").to_owned();
-            let parameters = arguments::parameters(&schema);
+            let parameters = parameter::from_schema(&schema);
             Described { schema, summary, description, parameters }
         })
     }
@@ -223,18 +221,6 @@ fn schema<T: Tool>() -> Value {
         forms.retain(|form| !Format::DRAWINGS.iter().any(|drawing| form["const"] == *drawing));
     }
     schema
-}
-
-fn answer<T: Tool>(tool: &'static AnyTool, access: &CodeAccess, given: Value, ceiling: Option<usize>) -> Reply {
-    let wanted = View::glimpse(tool, &given);
-    call::for_project(access.project(), ceiling, || {
-        let parameters = match arguments::normalise(tool, given).and_then(arguments::typed::<T::Parameters>) {
-            Ok(parameters) => parameters,
-            Err(invalid) => return Reply::failed(&invalid.into_error(tool, access), &wanted),
-        };
-        let view = T::view(&parameters).clone();
-        T::call(access, parameters).unwrap_or_else(|failure| Reply::failed(&failure, &view))
-    })
 }
 
 impl std::fmt::Debug for AnyTool {

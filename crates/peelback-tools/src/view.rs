@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tool::AnyTool;
-
 /// How much detail an answer gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -16,7 +14,7 @@ pub enum DetailLevel {
     Full,
 }
 
-/// The form of an answer.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -32,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The words of forms that only tools have that draw.
+    /// The names of the formats that only tools that draw have.
     pub(crate) const DRAWINGS: [&'static str; 2] = ["dot", "mermaid"];
 }
 
@@ -62,27 +60,6 @@ pub struct View {
 impl View {
     /// The parameters that every tool takes.
     pub(crate) const NAMES: [&'static str; 6] = ["root", "detail_level", "offset", "limit", "max_tokens", "format"];
-
-    /// What a call seems to ask for, before its arguments are known to be right.
-    pub(crate) fn glimpse(tool: &AnyTool, given: &serde_json::Value) -> Self {
-        let value = |name: &str| {
-            let is_it = |given: &str| tool.parameter_called(given).is_some_and(|parameter| parameter.name == name);
-            given.as_object()?.iter().find_map(|(given, value)| is_it(given).then_some(value))
-        };
-        let text = |name: &str| value(name).and_then(serde_json::Value::as_str);
-        let number = |name: &str| {
-            let value = value(name)?;
-            value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
-        };
-        Self {
-            format: match text("format") {
-                Some(word) if word.eq_ignore_ascii_case("json") => Format::Json,
-                _ => Format::Text,
-            },
-            max_tokens: number("max_tokens").and_then(|tokens| usize::try_from(tokens).ok()),
-            ..Self::default()
-        }
-    }
 
     /// Whether all detail was asked for.
     pub fn is_full(&self) -> bool {

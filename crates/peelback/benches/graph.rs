@@ -7,6 +7,8 @@
 //!
 //! Growth with the size of a project is measured by `bench/growth/`.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};

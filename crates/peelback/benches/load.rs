@@ -3,6 +3,8 @@
 //! Every reply must be the one to its own request: each call carries a marker that its answer repeats. The run is made
 //! twice: by itself, and while a client process is killed in the middle of a call, 100 times.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -6,6 +6,8 @@
 //! question is asked in turn. Of processes the median over paired runs counts, of a server the 95th percentile of its
 //! calls against the median of ripgrep's runs between them.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 mod common;
 
 use std::path::Path;

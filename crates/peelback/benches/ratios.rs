@@ -2,6 +2,8 @@
 //!
 //! Each figure is the median over paired runs of ours divided by the floor's in the same pair.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -73,7 +75,7 @@ fn outline(access: &CodeAccess, entries: &[ProjectEntry], folder: &Path) {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let whole = || {
         let reply = tool.call(access, arguments.clone());
-        std::io::sink().write_all(reply.output.as_bytes()).expect("a sink");
+        std::io::sink().write_all(reply.output().as_bytes()).expect("a sink");
     };
     let (two, one) = (pool(2), pool(1));
     let measured = two.install(|| paired(whole, || parse_all(entries)));

@@ -5,6 +5,8 @@
 //! threads; a process with a warm cache, and a call of a server that runs, beside searching for the word. Each figure is
 //! the median over paired runs.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 mod common;
 
 use std::path::Path;

@@ -1,6 +1,8 @@
 //! From the start of the process to the first `tools/list` reply over stdio, beside an empty server over the same
 //! library: `cargo bench -p peelback --bench startup [-- PAIRS]`. The runs are paired and take turns in going first.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

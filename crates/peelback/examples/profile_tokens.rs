@@ -8,6 +8,8 @@
 //! default profile costs, and the largest; the same with a token budget; and how many symbols other than members (and
 //! locals of functions) are missing from the default profile or stand there without their lines.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -34,8 +36,7 @@ fn lines_of(lines: Lines) -> usize {
 }
 
 fn main() {
-    let tokenizer = tiktoken_rs::o200k_base().expect("the tokenizer loads");
-    let count = |text: &str| tokenizer.encode_with_special_tokens(text).len();
+    let count = peelback_tokens::count_tokens;
     let read = peelback_tools::by_name("read_file").expect("the tool");
     let mut bands: BTreeMap<usize, Band> = BTreeMap::new();
     for folder in std::env::args().skip(1).map(PathBuf::from) {
@@ -49,14 +50,14 @@ fn main() {
             };
             let band = bands.entry(name).or_default();
             let raw = count(&analysed.file.text);
-            let profile = read.call(&access, json!({ "path": place.path })).output;
+            let profile = read.call(&access, json!({ "path": place.path })).output();
             let cost = count(&profile);
             let is_raw = profile.contains("whole text, a profile would cost more");
             band.over_raw += usize::from(cost > raw && !is_raw);
             let share = cost as f64 / raw.max(1) as f64;
             band.shares.push((share, place.path.clone()));
             band.by_language.entry(language.name).or_default().push(share);
-            let small = read.call(&access, json!({ "path": place.path, "max_tokens": budget })).output;
+            let small = read.call(&access, json!({ "path": place.path, "max_tokens": budget })).output();
             band.over_budget += usize::from(count(&small) > budget);
             if is_raw {
                 continue;

@@ -8,6 +8,8 @@
 //! outline shows under them; and how many bodies do not parse, neither alone nor inside the headers that their context
 //! names. `--rows` prints a JSON line for each symbol read instead.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -50,7 +52,7 @@ fn main() {
         for place in access.project().files(None, &WalkOptions::default()).expect("a walk").entries {
             let Ok(analysed) = access.outline(&place.path) else { continue };
             let Some(language) = analysed.language.filter(|language| language.tier == Tier::Complete) else { continue };
-            assert!(!read_file.call(&access, json!({ "path": place.path })).output.is_empty(), "{}", place.path);
+            assert!(!read_file.call(&access, json!({ "path": place.path })).output().is_empty(), "{}", place.path);
             let sums = sums.entry(language.name).or_default();
             sums.files += 1;
             let whole = analysed.facts.coverage == Coverage::Whole;
@@ -75,12 +77,12 @@ fn main() {
                     asked = true;
                     let id = format!("{}:{address}", place.path);
                     let reply = read_symbol.call(&access, json!({ "name": id, "format": "json", "max_tokens": 0 }));
-                    let answer: Value = serde_json::from_str(&reply.output).expect("JSON");
+                    let answer: Value = serde_json::from_str(&reply.output()).expect("JSON");
                     let late = answer["error"].as_str().is_some_and(|error| error.contains("deadline"));
                     if late {
                         sums.late += 1;
                     } else if answer["symbols"][0]["body"] != body.text {
-                        sums.other(format!("{id}: the tool gives {}", reply.output));
+                        sums.other(format!("{id}: the tool gives {}", reply.output()));
                     }
                 }
                 if rows {

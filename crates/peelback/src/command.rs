@@ -150,11 +150,8 @@ fn subcommand(tool: &'static AnyTool) -> Command {
                 .help("Shows what each signal gave each of the best"),
         );
     }
-    if tool.name == "grep" {
-        // What fingers type: lines are numbered, files named, and folders searched anyway.
-        for (letter, long) in [('n', "line-number"), ('H', "with-filename"), ('r', "recursive")] {
-            command = command.arg(Arg::new(long).short(letter).long(long).action(ArgAction::SetTrue).hide(true));
-        }
+    for (letter, long) in tool.ignored_flags {
+        command = command.arg(Arg::new(*long).short(*letter).long(*long).action(ArgAction::SetTrue).hide(true));
     }
     command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The answer as JSON: --format json")).arg(
         Arg::new("all")

@@ -12,9 +12,6 @@ use crate::async_runtime::build_runtime;
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
 
-/// The name of the tool that writes documents.
-pub(crate) const SCOPE: &str = "scope";
-
 /// Time before a call's deadline that is reserved for writing the document.
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 
@@ -100,7 +97,7 @@ fn by_model(
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
         Err(reason) => scope::partial(access, question, model, &checkpoint.state(), options, reason)
-            .map_err(|error| format!("{reason}: {error} (spent: {})", model.spent())),
+            .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
     }
 }
 
@@ -115,7 +112,7 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
     }
     let mut left_out = Vec::new();
     // The list of references repeats citations of the text; of the other sections, the last one matters least.
-    while peelback_tokens::estimate(&document.body) > max_tokens {
+    while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
         let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());
         let Some(heading) = last.map(|section| section.heading.clone()).filter(|_| sections.len() > 1) else { break };
@@ -127,7 +124,7 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
     ScopedDocument {
         markdown: document.body,
         model: model.map(|model| model.name().to_owned()),
-        spent: model.map(|model| model.spent().to_string()),
+        spent: model.map(|model| model.spending().to_string()),
         incomplete: Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty()),
         citations,
         files,

@@ -156,11 +156,11 @@ impl Embedder for Configured {
     }
 
     fn batch(&self) -> usize {
-        self.model.as_ref().map_or(1, |model| model.batch())
+        self.model.as_ref().map_or(1, |model| model.max_batch_size())
     }
 
     fn tokens(&self, text: &str) -> usize {
-        peelback_tokens::estimate(text)
+        peelback_tokens::estimate_tokens(text)
     }
 
     fn embed(&self, texts: &[&str], left: Option<Duration>) -> Result<Vec<Vec<f32>>, String> {

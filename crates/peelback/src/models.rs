@@ -68,7 +68,7 @@ pub(crate) fn model(
                 on_retry: watch::retries(),
                 ..ModelOptions::new(name.clone())
             };
-            peelback_llm::open(options)?
+            peelback_llm::open_model(options)?
         }
         (None, None) => return Ok(None),
     };
@@ -84,7 +84,7 @@ pub(crate) fn model(
 /// A model on the command line overrides that of a file, and may be another provider's. That provider's key must not be
 /// sent to the address in the file, and the file's key must not be sent to that provider.
 fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
-    let (vendor, _) = peelback_llm::vendor_of(model)?;
+    let (vendor, _) = peelback_llm::parse_model_name(model)?;
     let layer = layer(&settings.model.origin);
     let earlier = |is_set: bool, origin: &Origin| is_set && self::layer(origin) < layer;
     let told = |what: &str, origin: &Origin, flag: &str| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use peelback_code::{CodeAccess, CodeError, FactsStore, Project};
-use peelback_tools::{AnyTool, Reply, ReplyStatus, by_name};
+use peelback_tools::{AnyTool, Need, Reply, ReplyStatus, by_name};
 use serde_json::Value;
 
 use crate::command::{arguments, command_of};
@@ -67,9 +67,6 @@ fn answer(matches: &ArgMatches) -> Exit {
     }
 }
 
-/// The tool that ranks by meaning, where there is a model for that.
-pub(crate) const SEARCH: &str = "search";
-
 fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
     let arguments = match arguments(tool, matches) {
         Ok(arguments) => arguments,
@@ -83,7 +80,7 @@ fn call(tool: &'static AnyTool, matches: &ArgMatches) -> Exit {
         arguments.get("format").and_then(Value::as_str).is_some_and(|format| format.eq_ignore_ascii_case("json"));
     let store = Arc::new(store(project.clone(), matches));
     // The others have no use for it, and need not read the configuration.
-    let embedder = (tool.name == SEARCH).then(|| {
+    let embedder = tool.needs(Need::Embedder).then(|| {
         let loaded = Loaded::of(&Sources::of_process(Some(project.clone()), &ArgMatches::default()));
         crate::meaning::embedder_of(&loaded)
     });
@@ -162,9 +159,9 @@ fn show(tool: &AnyTool, reply: &Reply, json: bool, color: Option<&str>) -> Exit 
         }
     };
     let output = if !json && (is_terminal || colour) {
-        terminal::colorize(tool.name, &reply.output, colour)
+        terminal::colorize(&reply.page(), tool.columns, colour)
     } else {
-        reply.output.clone()
+        reply.output()
     };
     if failed {
         let _ = io::stderr().lock().write_all(output.as_bytes());

@@ -1,6 +1,10 @@
-//! Answers on a terminal: columns aligned, and colour. What is not a terminal gets the answer as it stands.
+//! Answers on a terminal: columns aligned, and colour. What is not a terminal gets the answer as it is.
+
+use std::fmt::Write as _;
+use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
+use peelback_tools::{Mark, Page, Part};
 
 const HEAD: Style = Style::new().bold();
 const CALL: Style = AnsiColor::Cyan.on_default();
@@ -10,23 +14,27 @@ const PATH: Style = AnsiColor::Magenta.on_default().bold();
 const ALARM: Style = AnsiColor::Yellow.on_default();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// Tools whose rows are columns parted by two spaces; the others show source, which is left as it is.
-const COLUMNS: &[&str] = &["tree", "find_files"];
+/// The word that makes a call a shell command.
+const PROGRAM: &str = "peelback ";
 
-/// The answer for a person's eyes.
-pub(crate) fn colorize(tool: &str, output: &str, colour: bool) -> String {
-    let aligned = if COLUMNS.contains(&tool) { align(output) } else { output.to_owned() };
-    let mut out = String::with_capacity(aligned.len() * 2);
+/// The answer for a person's eyes. With `columns`, cells of rows that follow one another are padded to the same width.
+pub(crate) fn colorize(page: &Page, columns: bool, colour: bool) -> String {
+    let mut lines = lines_of(page);
+    if columns {
+        align(&mut lines);
+    }
+    let mut out = String::with_capacity(page.text().len() * 2);
     let mut in_head = true;
-    let mut in_calls = false;
-    for (index, line) in aligned.lines().enumerate() {
-        in_head &= !line.is_empty();
-        in_calls = line == "or:" || (in_calls && line.starts_with("  "));
-        let line = shell_calls(line, (in_head && index > 0) || in_calls);
+    for (index, line) in lines.iter_mut().enumerate() {
+        in_head &= !line.text.is_empty();
+        let is_listed = line.marks.iter().any(|mark| mark.part == Part::Alternatives);
+        if (in_head && index > 0) || is_listed {
+            line.complete_calls();
+        }
         if colour {
-            out.push_str(&coloured(&line, index == 0, in_head));
+            line.write_coloured(index == 0, in_head, &mut out);
         } else {
-            out.push_str(&line);
+            line.write(0..line.text.len(), None, &mut out);
         }
         out.push('\n');
     }
@@ -46,89 +54,163 @@ pub(crate) fn printable(text: &str) -> String {
     out
 }
 
-/// Calls become commands that can be pasted.
-fn shell_calls(line: &str, may_hold_call: bool) -> String {
-    let mut line = line.to_owned();
-    if may_hold_call {
-        for tool in peelback_tools::all() {
-            line = line.replace(&format!(" {} --", tool.name), &format!(" peelback {} --", tool.name));
-        }
-    }
-    line
+/// A line of a page.
+struct Line<'a> {
+    text: &'a str,
+    /// The parts of the page that reach into the line, with their places in it.
+    marks: Vec<Mark>,
+    /// Byte offsets of the calls that become commands.
+    commands: Vec<usize>,
+    /// Padding of cells: (byte offset of the cell's end, number of spaces).
+    padding: Vec<(usize, usize)>,
+    /// Where the line ends: before the gap of an empty last cell.
+    end: usize,
 }
 
-fn coloured(line: &str, first: bool, in_head: bool) -> String {
-    let styled = |style: Style, text: &str| format!("{style}{text}{style:#}");
-    if let Some(rest) = line.strip_prefix("error:") {
-        return format!("{}{rest}", styled(ERROR, "error:"));
-    }
-    if first {
-        return styled(HEAD, line);
-    }
-    for label in ["next:", "hint:", "or:", "by file:"] {
-        if let Some(rest) = line.strip_prefix(label).filter(|_| in_head || label == "or:" || label == "by file:") {
-            return format!("{}{}", styled(PRICE, label), styled(CALL, rest));
+/// The lines of a page, without their line ends.
+fn lines_of(page: &Page) -> Vec<Line<'_>> {
+    let mut marks = page.marks().iter().peekable();
+    let mut open: Vec<&Mark> = Vec::new();
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for raw in page.text().split_inclusive('\n') {
+        let end = start + raw.len();
+        open.retain(|mark| mark.range.end > start);
+        while let Some(mark) = marks.next_if(|mark| mark.range.start < end) {
+            open.push(mark);
         }
+        let text = raw.strip_suffix('\n').map_or(raw, |line| line.strip_suffix('\r').unwrap_or(line));
+        let within = |at: usize| at.saturating_sub(start).min(text.len());
+        let marks = open.iter().filter(|mark| mark.range.end > start);
+        let marks = marks.map(|mark| Mark { range: within(mark.range.start)..within(mark.range.end), part: mark.part });
+        lines.push(Line { text, marks: marks.collect(), commands: Vec::new(), padding: Vec::new(), end: text.len() });
+        start = end;
     }
-    for label in ["evidence:", "warning:", "must_follow:", "note:", "left out to fit the budget:"] {
-        if let Some(rest) = line.strip_prefix(label).filter(|_| in_head) {
-            return format!("{}{rest}", styled(ALARM, label));
-        }
-    }
-    if in_head || line.is_empty() {
-        return line.to_owned();
-    }
-    let indent = line.len() - line.trim_start().len();
-    let (blank, text) = line.split_at(indent);
-    let number = text.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(0);
-    let (number, text) = text.split_at(number);
-    let price = text.find("  ~").unwrap_or(text.len());
-    let (text, price) = text.split_at(price);
-    let text = if number.is_empty() && blank.is_empty() && looks_like_path(text) {
-        styled(PATH, text)
-    } else {
-        text.to_owned()
-    };
-    let number = if number.is_empty() { String::new() } else { styled(NUMBER, number) };
-    let price = if price.is_empty() { String::new() } else { styled(PRICE, price) };
-    format!("{blank}{number}{text}{price}")
+    lines
 }
 
-fn looks_like_path(text: &str) -> bool {
-    let first = text.split("  ").next().unwrap_or("");
-    !first.contains(' ') && first.contains(['/', '.'])
-}
+impl Line<'_> {
+    fn mark(&self, part: Part) -> Option<&Mark> {
+        self.marks.iter().find(|mark| mark.part == part)
+    }
 
-/// Pads the columns of rows that follow one another to the same width.
-fn align(output: &str) -> String {
-    let lines: Vec<&str> = output.lines().collect();
-    let mut out = String::with_capacity(output.len() * 2);
-    for block in lines.chunk_by(|a, b| columns(a).len() > 1 && columns(b).len() > 1) {
-        let rows: Vec<Vec<&str>> = block.iter().map(|line| columns(line)).collect();
-        let most = rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width =
-            |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..most).map(width).collect();
-        for row in &rows {
-            let last = row.len().saturating_sub(1);
-            for (index, cell) in row.iter().enumerate() {
-                out.push_str(cell);
-                if index < last {
-                    let pad = widths.get(index).copied().unwrap_or(0).saturating_sub(cell.chars().count()) + 2;
-                    out.extend(std::iter::repeat_n(' ', pad));
-                }
+    /// Makes calls commands that can be pasted. A call without arguments reads as a word and stays one.
+    fn complete_calls(&mut self) {
+        let is_call = |mark: &&Mark| {
+            mark.part == Part::Call && self.text.get(mark.range.clone()).is_some_and(|call| call.contains(' '))
+        };
+        self.commands = self.marks.iter().filter(is_call).map(|mark| mark.range.start).collect();
+    }
+
+    /// The cells of a row, the first from the beginning of the line.
+    fn cells(&self) -> Vec<Range<usize>> {
+        let cells = self.marks.iter().filter(|mark| mark.part == Part::Cell && !mark.range.is_empty());
+        cells.enumerate().map(|(index, mark)| if index == 0 { 0..mark.range.end } else { mark.range.clone() }).collect()
+    }
+
+    /// Writes a part of the line in one style, with the commands that begin and the padding of the cells that end in it.
+    fn write(&self, range: Range<usize>, style: Option<Style>, out: &mut String) {
+        let range = range.start.min(self.end)..range.end.min(self.end);
+        let commands = self.commands.iter().filter(|at| range.contains(at)).map(|at| (*at, PROGRAM.to_owned()));
+        let ends = |at: &usize| range.start < *at && *at <= range.end;
+        let padding = self.padding.iter().filter(|(at, _)| ends(at)).map(|(at, spaces)| (*at, " ".repeat(*spaces)));
+        let mut inserts: Vec<(usize, String)> = commands.chain(padding).collect();
+        inserts.sort_by_key(|(at, _)| *at);
+        let mut text = String::new();
+        let mut at = range.start;
+        for (offset, insert) in inserts {
+            text.push_str(self.text.get(at..offset).unwrap_or(""));
+            text.push_str(&insert);
+            at = offset;
+        }
+        text.push_str(self.text.get(at..range.end).unwrap_or(""));
+        let _ = match style {
+            Some(style) => write!(out, "{style}{text}{style:#}"),
+            None => write!(out, "{text}"),
+        };
+    }
+
+    fn write_coloured(&self, is_first: bool, in_head: bool, out: &mut String) {
+        let whole = 0..self.text.len();
+        if let Some(label) = self.mark(Part::Error) {
+            self.write(label.range.clone(), Some(ERROR), out);
+            self.write(label.range.end..whole.end, None, out);
+        } else if is_first {
+            self.write(whole, Some(HEAD), out);
+        } else if let Some(label) = self.mark(Part::Label) {
+            self.write(label.range.clone(), Some(PRICE), out);
+            self.write(label.range.end..whole.end, Some(CALL), out);
+        } else if let Some(label) = self.mark(Part::Caution) {
+            self.write(label.range.clone(), Some(ALARM), out);
+            self.write(label.range.end..whole.end, None, out);
+        } else if in_head {
+            self.write(whole, None, out);
+        } else {
+            self.write_row(out);
+        }
+    }
+
+    /// Writes a row: its lines, its subject, its price. In source text, a number at the beginning counts as lines.
+    fn write_row(&self, out: &mut String) {
+        let indent = self.text.len() - self.text.trim_start().len();
+        let after = |at: usize| self.text.get(at..).unwrap_or("");
+        let is_source = self.mark(Part::Source).is_some();
+        let number = match self.mark(Part::Number) {
+            Some(number) => number.range.end,
+            None if is_source => {
+                let text = after(indent);
+                indent + text.find(|c: char| !(c.is_ascii_digit() || c == '-')).unwrap_or(0)
             }
-            out.push('\n');
+            None => indent,
+        };
+        let price = match self.mark(Part::Price) {
+            Some(price) => price.range.start,
+            None if is_source => after(number).find("  ~").map_or(self.text.len(), |at| number + at),
+            None => self.text.len(),
+        };
+        let subject = match self.mark(Part::Subject) {
+            Some(subject) => self.text.get(subject.range.clone()).unwrap_or(""),
+            None if is_source => after(0).split("  ").next().unwrap_or(""),
+            None => "",
+        };
+        self.write(0..indent, None, out);
+        if number > indent {
+            self.write(indent..number, Some(NUMBER), out);
+        }
+        let is_path = number == 0 && looks_like_path(subject);
+        self.write(number..price, is_path.then_some(PATH), out);
+        if price < self.text.len() {
+            self.write(price..self.text.len(), Some(PRICE), out);
         }
     }
-    out
 }
 
-/// The cells of a row; the indentation belongs to the first.
-fn columns(line: &str) -> Vec<&str> {
-    let indent = line.len() - line.trim_start().len();
-    let (_, text) = line.split_at(indent);
-    let Some(end) = text.find("  ") else { return vec![line] };
-    let (first, rest) = line.split_at(indent + end);
-    std::iter::once(first).chain(rest.split("  ").map(str::trim).filter(|cell| !cell.is_empty())).collect()
+/// Whether the subject of a row is coloured as a path: a bare word is not.
+fn looks_like_path(subject: &str) -> bool {
+    !subject.contains(' ') && subject.contains(['/', '.'])
+}
+
+/// Pads the cells of rows that follow one another to the same width.
+fn align(lines: &mut [Line<'_>]) {
+    let width = |line: &Line<'_>, cell: &Range<usize>| line.text.get(cell.clone()).unwrap_or("").chars().count();
+    for block in lines.chunk_by_mut(|a, b| a.cells().len() > 1 && b.cells().len() > 1) {
+        let rows: Vec<Vec<Range<usize>>> = block.iter().map(Line::cells).collect();
+        if rows.iter().all(|cells| cells.len() < 2) {
+            continue;
+        }
+        let most = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let widest = |column: usize| {
+            let cells = block.iter().zip(&rows).filter_map(|(line, cells)| Some(width(line, cells.get(column)?)));
+            cells.max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..most).map(widest).collect();
+        for (line, cells) in block.iter_mut().zip(&rows) {
+            let Some(last) = cells.last() else { continue };
+            line.end = last.end;
+            for (cell, widest) in cells.iter().zip(&widths).take(cells.len() - 1) {
+                let spaces = widest.saturating_sub(width(line, cell));
+                line.padding.push((cell.end, spaces));
+            }
+        }
+    }
 }

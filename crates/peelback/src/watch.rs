@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use peelback_agent::scope::{Progress, WatchProgress};
-use peelback_llm::{Spent, WatchRetries};
+use peelback_llm::{RetryCallback, Spending};
 
 use crate::terminal::printable;
 
@@ -40,8 +40,8 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
 }
 
 /// A receiver of retries of a model's call; `None` where standard error is no terminal.
-pub(crate) fn retries() -> Option<WatchRetries> {
-    io::stderr().is_terminal().then(|| -> WatchRetries { Arc::new(|told| eprintln!("  {}", printable(told))) })
+pub(crate) fn retries() -> Option<RetryCallback> {
+    io::stderr().is_terminal().then(|| -> RetryCallback { Arc::new(|told| eprintln!("  {}", printable(told))) })
 }
 
 /// A phase or a step as lines for the terminal.
@@ -59,7 +59,7 @@ fn lines(progress: &Progress<'_>) -> String {
     }
 }
 
-fn so_far(spent: &Spent) -> String {
+fn so_far(spent: &Spending) -> String {
     if spent.calls == 0 && spent.failed == 0 { String::new() } else { format!(" [{spent}]") }
 }
 
@@ -69,13 +69,13 @@ mod tests {
 
     #[test]
     fn steps_show_what_was_spent_and_their_first_rows() {
-        let spent = Spent { calls: 2, cost: Some(0.5), ..Spent::default() };
+        let spent = Spending { calls: 2, cost: Some(0.5), ..Spending::default() };
         let step = Progress::Step { what: "outline a.rs\u{1b}[2J", preview: "fn a\nfn b", spent };
         assert_eq!(
             lines(&step),
             "  outline a.rs\\u{1b}[2J [2 calls, 0 tokens in and 0 out, $0.50]\n    fn a\n    fn b\n"
         );
-        let phase = Progress::Phase { name: "discovery", detail: "files".to_owned(), spent: Spent::default() };
+        let phase = Progress::Phase { name: "discovery", detail: "files".to_owned(), spent: Spending::default() };
         assert_eq!(lines(&phase), "discovery: files\n");
     }
 }

@@ -1,7 +1,9 @@
 //! A file of one line of 50 MB: bounded time, bounded memory. Alone in its file, so that the peak is this test's.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
 #![cfg(target_os = "linux")]
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use std::time::{Duration, Instant};

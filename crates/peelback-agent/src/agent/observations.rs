@@ -2,22 +2,12 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use peelback_tools::{Closeness, Place};
 
 use crate::citations::Reference;
 
-/// A file that an answer showed something of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Observation {
-    pub path: String,
-    /// How closely.
-    pub weight: u32,
-    /// The lines that were read, and what they are.
-    pub place: Option<(u32, u32, String)>,
-}
-
-/// Hits of a search that count as looked at.
-const HITS: usize = 5;
+/// The most files of one answer that count as found: the first hits of a search.
+const MAX_FOUND: usize = 5;
 
 /// Files that are listed for a run that named none.
 const MOST_PATHS: usize = 12;
@@ -25,69 +15,31 @@ const MOST_PATHS: usize = 12;
 /// Places that are listed for a run that named none.
 const MOST_PLACES: usize = 30;
 
-const FOUND: u32 = 1;
-const OUTLINED: u32 = 4;
-const READ: u32 = 8;
-
-/// The files that the answer of a tool shows. Paths are as the call or the answer writes them.
-pub(super) fn observations_of(tool: &str, arguments: &Value, text: &str) -> Vec<Observation> {
-    let argument = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
-    let observation = |path: String, weight| Observation { path, weight, place: None };
-    match tool {
-        "find_files" => {
-            let hits = text.lines().filter_map(|line| Some(line.split_once("  score ")?.0.to_owned()));
-            hits.take(HITS).map(|path| observation(path, FOUND)).collect()
-        }
-        "outline" => argument("path").map(|path| observation(path, OUTLINED)).into_iter().collect(),
-        "read_file" => argument("path").map(|path| observation(path, READ)).into_iter().collect(),
-        "dependencies" => argument("path").map(|path| observation(path, FOUND)).into_iter().collect(),
-        "read_lines" => lines_read(text),
-        "read_symbol" => text.lines().filter_map(symbol_read).collect(),
-        "find_references" => {
-            let defined = || argument("name")?.rsplit_once(':').map(|(path, _)| path.to_owned());
-            argument("path").or_else(defined).map(|path| observation(path, OUTLINED)).into_iter().collect()
-        }
-        _ => Vec::new(),
+/// How much a look at a file counts when files are ordered by use.
+fn weight(closeness: Closeness) -> u32 {
+    match closeness {
+        Closeness::Listed => 0,
+        Closeness::Found => 1,
+        Closeness::Outlined | Closeness::Used => 4,
+        Closeness::Read => 8,
     }
 }
 
-/// `src/a.rs: lines 1-20, 90 of 800`.
-fn lines_read(text: &str) -> Vec<Observation> {
-    let verdict = text.lines().next().unwrap_or("");
-    let Some((path, lines)) = verdict.rsplit_once(": lines ") else { return Vec::new() };
-    let Some((lines, _)) = lines.split_once(" of ") else { return Vec::new() };
-    let place = |part: &str| {
-        let (first, last) = range(part)?;
-        Some(Observation { path: path.to_owned(), weight: READ, place: Some((first, last, String::new())) })
+/// The places of an answer that count as looked at, without those that only list a file among others.
+pub(super) fn observed(places: Vec<Place>) -> Vec<Place> {
+    let mut found = 0;
+    let counts = |place: &Place| {
+        found += usize::from(place.closeness == Closeness::Found);
+        place.closeness > Closeness::Found || (place.closeness == Closeness::Found && found <= MAX_FOUND)
     };
-    lines.split(", ").filter_map(place).collect()
-}
-
-/// `method Cart.total  lines 12-20  ~73 tokens  id src/cart.py:Cart.total`.
-fn symbol_read(line: &str) -> Option<Observation> {
-    let (row, id) = line.rsplit_once("  id ")?;
-    let (path, name) = id.rsplit_once(':')?;
-    let (title, rest) = row.split_once("  line")?;
-    if !title.ends_with(name.rsplit('.').next()?) {
-        return None;
-    }
-    let lines = rest.trim_start_matches('s').split_whitespace().next()?;
-    let (first, last) = range(lines)?;
-    Some(Observation { path: path.to_owned(), weight: READ, place: Some((first, last, title.to_owned())) })
-}
-
-/// `3-9` or `3`.
-fn range(text: &str) -> Option<(u32, u32)> {
-    let (first, last) = text.trim().split_once('-').unwrap_or((text.trim(), text.trim()));
-    let (first, last) = (first.parse().ok()?, last.parse().ok()?);
-    (first >= 1 && first <= last).then_some((first, last))
+    places.into_iter().filter(counts).collect()
 }
 
 /// The files that were looked at, the most used first, of one use the earliest.
-pub(super) fn paths_by_use(observations: &[Observation]) -> Vec<String> {
+pub(super) fn paths_by_use(observations: &[Place]) -> Vec<String> {
     let mut weights: HashMap<&str, (u32, usize)> = HashMap::new();
     for (order, observation) in observations.iter().enumerate() {
-        weights.entry(&observation.path).or_insert((0, order)).0 += observation.weight;
+        weights.entry(&observation.path).or_insert((0, order)).0 += weight(observation.closeness);
     }
     let mut paths: Vec<(&str, u32, usize)> =
         weights.into_iter().map(|(path, (weight, order))| (path, weight, order)).collect();
@@ -95,17 +47,18 @@ pub(super) fn paths_by_use(observations: &[Observation]) -> Vec<String> {
     paths.into_iter().take(MOST_PATHS).map(|(path, ..)| path.to_owned()).collect()
 }
 
-/// The places that were read.
-pub(super) fn places(observations: &[Observation]) -> Vec<Reference> {
+/// The lines that were read, as references of a document.
+pub(super) fn references(observations: &[Place]) -> Vec<Reference> {
     let mut places: Vec<Reference> = Vec::new();
     for observation in observations {
-        let Some((line_start, line_end, title)) = &observation.place else { continue };
-        let (line_start, line_end) = (*line_start, *line_end);
+        let Some((line_start, line_end)) = observation.lines else { continue };
         if places.iter().any(|known| known.path == observation.path && known.line_start == line_start) {
             continue;
         }
-        let description =
-            if title.is_empty() { "read by the agent".to_owned() } else { format!("read by the agent: {title}") };
+        let description = match observation.title.as_str() {
+            "" => "read by the agent".to_owned(),
+            title => format!("read by the agent: {title}"),
+        };
         places.push(Reference { path: observation.path.clone(), line_start, line_end, description });
     }
     places.truncate(MOST_PLACES);
@@ -113,14 +66,14 @@ pub(super) fn places(observations: &[Observation]) -> Vec<Reference> {
 }
 
 /// Files whose outline was seen and nothing more.
-pub(super) fn only_outlined(observations: &[Observation]) -> Vec<String> {
-    let is_read =
-        |path: &str| observations.iter().any(|observation| observation.path == path && observation.weight == READ);
+pub(super) fn only_outlined(observations: &[Place]) -> Vec<String> {
+    let is_read = |path: &str| {
+        observations.iter().any(|observation| observation.path == path && observation.closeness == Closeness::Read)
+    };
     let mut paths: Vec<String> = Vec::new();
-    for observation in
-        observations.iter().filter(|observation| observation.weight == OUTLINED && !is_read(&observation.path))
-    {
-        if !paths.contains(&observation.path) {
+    for observation in observations {
+        let is_outlined = matches!(observation.closeness, Closeness::Outlined | Closeness::Used);
+        if is_outlined && !is_read(&observation.path) && !paths.contains(&observation.path) {
             paths.push(observation.path.clone());
         }
     }
@@ -130,45 +83,50 @@ pub(super) fn only_outlined(observations: &[Observation]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use peelback_tools::{Closeness, Place};
 
-    use super::{Observation, observations_of, only_outlined, paths_by_use, places};
+    use super::{observed, only_outlined, paths_by_use, references};
 
-    fn seen() -> Vec<Observation> {
-        let answers = [
-            (
-                "find_files",
-                json!({ "query": "x" }),
-                "2 files for: x\n\na.py  score 1.60  ~9 tokens\nb.py  score 1.1  ~9\n",
-            ),
-            ("outline", json!({ "path": "b.py" }), "b.py: python"),
-            (
-                "read_symbol",
-                json!({ "name": "total" }),
-                "1 symbol\n\nmethod Cart.total  lines 3-9  ~7 tokens  id c.py:Cart.total\nbody, lines 3-9:\n x  id 7:3\n",
-            ),
-            ("read_lines", json!({ "path": "c.py" }), "c.py: lines 1-2, 40 of 80\n\n1: x\n"),
+    fn place(path: &str, closeness: Closeness, lines: Option<(u32, u32)>, title: &str) -> Place {
+        Place { path: path.to_owned(), closeness, lines, title: title.to_owned(), is_whole_text: false }
+    }
+
+    fn observations() -> Vec<Place> {
+        let places = vec![
+            place("a.py", Closeness::Found, None, ""),
+            place("b.py", Closeness::Found, None, ""),
+            place("listed.py", Closeness::Listed, None, ""),
+            place("b.py", Closeness::Outlined, None, ""),
+            place("c.py", Closeness::Read, Some((3, 9)), "method Cart.total"),
+            place("c.py", Closeness::Read, Some((1, 2)), ""),
+            place("c.py", Closeness::Read, Some((40, 40)), ""),
         ];
-        answers.into_iter().flat_map(|(tool, arguments, text)| observations_of(tool, &arguments, text)).collect()
+        observed(places)
     }
 
     #[test]
-    fn what_was_read_counts_most() {
-        assert_eq!(paths_by_use(&seen()), ["c.py", "b.py", "a.py"]);
-        assert_eq!(only_outlined(&seen()), ["b.py"]);
+    fn files_that_were_read_count_most() {
+        assert_eq!(paths_by_use(&observations()), ["c.py", "b.py", "a.py"]);
+        assert_eq!(only_outlined(&observations()), ["b.py"]);
     }
 
     #[test]
-    fn what_was_read_is_a_place() {
-        let places: Vec<_> = places(&seen())
+    fn only_the_first_hits_of_a_search_count() {
+        let hits = (0..9).map(|index| place(&format!("{index}.py"), Closeness::Found, None, "")).collect();
+        assert_eq!(observed(hits).len(), 5);
+    }
+
+    #[test]
+    fn lines_that_were_read_become_references() {
+        let references: Vec<_> = references(&observations())
             .into_iter()
             .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
             .collect();
-        let wanted = [
+        let expected = [
             "c.py:3-9 read by the agent: method Cart.total",
             "c.py:1-2 read by the agent",
             "c.py:40-40 read by the agent",
         ];
-        assert_eq!(places, wanted);
+        assert_eq!(references, expected);
     }
 }

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use peelback_code::{CancellationToken, CodeAccess, Stop};
 use peelback_llm::{ChatError, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, ToolChoice, Usage};
-use peelback_tools::{ReplyStatus, by_name};
+use peelback_tools::{Place, ReplyStatus, next_calls};
 
 use super::generate::{self, GENERATE, ScopedContext};
 use super::guards::{Guards, Verdict};
-use super::observations::{Observation, only_outlined, paths_by_use, places};
+use super::observations::{only_outlined, paths_by_use, references};
 use super::options::{AgentOptions, Event};
 use super::outcome::{End, ForcedFinish, Outcome, RequestSize};
 use super::prompt;
-use super::toolbox::{ToolOutcome, Toolbox, label};
+use super::toolbox::{RawRead, ToolOutcome, Toolbox};
 use crate::citations::Reference;
 use crate::conversation::{Conversation, Given, Kind};
 
@@ -45,11 +45,9 @@ pub(super) struct Session<'a> {
     calibration: f64,
     requests: Vec<RequestSize>,
     force_finish: Option<ForcedFinish>,
-    observations: Vec<Observation>,
+    observations: Vec<Place>,
     /// Files whose outline or profile was shown.
     outlined: HashSet<String>,
-    /// Outlines of folders, in which a file may be looked for.
-    outlines: String,
     /// Files whose raw text was warned of.
     warned: HashSet<String>,
     /// Tools whose docs were sent.
@@ -89,7 +87,6 @@ impl<'a> Session<'a> {
             force_finish: None,
             observations: Vec::new(),
             outlined: HashSet::new(),
-            outlines: String::new(),
             warned: HashSet::new(),
             documented: HashSet::new(),
             question: question.trim().to_owned(),
@@ -298,35 +295,22 @@ impl<'a> Session<'a> {
 
     /// Takes in what a tool gave, in the order of the calls.
     fn take_answer(&mut self, call: &ToolCall, outcome: ToolOutcome, is_last: bool) {
-        let about =
-            outcome.tool.and_then(by_name).map_or_else(|| call.name.clone(), |tool| label(tool, &call.arguments));
+        let about = outcome.tool.map_or_else(|| call.name.clone(), |tool| tool.label(&call.arguments));
         self.tell(&Event::Called { call: &about, preview: &outcome.preview });
-        let warning = outcome.raw.as_ref().filter(|raw| {
-            let seen = self.outlined.contains(&raw.path) || self.outlines.contains(&raw.path);
-            !seen && self.warned.insert(raw.path.clone())
-        });
-        let warning = warning.map(|raw| {
-            format!(
-                "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
-                 outline {{\"path\": {:?}}}; read_symbol gives one function of it.",
-                raw.price, raw.path
-            )
-        });
+        let warning = outcome
+            .raw
+            .as_ref()
+            .filter(|raw| !self.outlined.contains(&raw.path) && self.warned.insert(raw.path.clone()));
+        let warning = warning.map(raw_text_warning);
         let advice = self.guards.ended(outcome.status).map(str::to_owned);
         // Docs once, then a line.
-        let docs_of = outcome.tool.unwrap_or(&call.name).to_owned();
+        let docs_of = outcome.tool.map_or(call.name.as_str(), |tool| tool.name).to_owned();
         let content = match outcome.brief {
             Some(brief) if !self.documented.insert(docs_of) => format!("{brief}\nThe docs of it were sent before."),
             _ => outcome.content,
         };
         if outcome.status == ReplyStatus::Found {
-            match outcome.tool {
-                Some("outline") if outcome.observations.is_empty() => self.outlines.push_str(&content),
-                Some("outline" | "read_file") if outcome.raw.is_none() => {
-                    self.outlined.extend(outcome.observations.iter().map(|observation| observation.path.clone()));
-                }
-                _ => {}
-            }
+            self.outlined.extend(outcome.outlined);
         }
         self.observations.extend(outcome.observations);
         let notes: Vec<String> = [warning, advice].into_iter().flatten().collect();
@@ -387,7 +371,7 @@ impl<'a> Session<'a> {
                     self.question.clone(),
                     paths_by_use(&self.observations),
                     last_words(&self.said),
-                    places(&self.observations),
+                    references(&self.observations),
                 )
             }
         };
@@ -406,6 +390,19 @@ impl<'a> Session<'a> {
             requests: self.requests,
         }
     }
+}
+
+/// The warning of a text of code that was read whole before its outline.
+fn raw_text_warning(raw: &RawRead) -> String {
+    let next = next_calls();
+    format!(
+        "warning: this is the whole text of code that was not outlined first. Its outline costs ~{} tokens: \
+         {} {{\"path\": {:?}}}; {} gives one function of it.",
+        raw.price,
+        next.outline(&raw.path).tool(),
+        raw.path,
+        next.body(&raw.path).tool()
+    )
 }
 
 /// The last of what the model said, as much as stands for insights.

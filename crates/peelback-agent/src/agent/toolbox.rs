@@ -7,11 +7,11 @@ use std::time::Duration;
 use peelback_code::syntax::{Tier, language};
 use peelback_code::{CancellationToken, CodeAccess, Fault, Withhold, nearest};
 use peelback_llm::{ToolCall, ToolDefinition};
-use peelback_tools::{AnyTool, DocumentationMode, ReplyStatus, by_name};
+use peelback_tools::{AnyTool, Closeness, DocumentationMode, Place, ReplyStatus, by_name, next_calls};
 use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
-use super::observations::{Observation, observations_of};
+use super::observations::observed;
 use super::options::AgentOptions;
 use super::outcome::Withheld;
 use crate::conversation::Kind;
@@ -21,10 +21,7 @@ use crate::fence::fenced;
 /// Results of a search.
 const SEARCH_LIMIT: u64 = 15;
 
-/// Lines around a match.
-const CONTEXT_LINES: u64 = 1;
-
-/// The most tokens of an answer whose call asks for more than the tool's own.
+/// The most tokens of an answer, whatever its call asks for.
 const MOST_TOKENS: usize = 2_000;
 
 /// Tokens of the outline that takes the place of a file's text.
@@ -33,34 +30,14 @@ const SUMMARY_TOKENS: usize = 250;
 /// Parameters that mean nothing to a model that knows one project and reads text.
 const NOT_OFFERED: [&str; 2] = ["root", "format"];
 
-/// Answers by a document, which is what the agent itself is to find the material for.
-const NOT_ITS_OWN: &str = "scope";
-
 /// The tools that the agent has.
 fn tools() -> impl Iterator<Item = &'static AnyTool> {
-    peelback_tools::all().iter().filter(|tool| tool.name != NOT_ITS_OWN)
+    peelback_tools::all().iter().filter(|tool| tool.is_for_agents)
 }
 
 /// The tool of the agent that is called `name`.
 fn tool_called(name: &str) -> Option<&'static AnyTool> {
-    by_name(name).filter(|tool| tool.name != NOT_ITS_OWN)
-}
-
-/// The tokens that an answer may have where its call says nothing: the whole session is to stay under 12 KB when the
-/// model sums up, with one search, a few outlines, two or three bodies and one observation at references.
-fn tokens_of(tool: &str) -> usize {
-    match tool {
-        "tree" | "find_symbols" | "search_tools" => 600,
-        "find_files" => 450,
-        "find_references" => 250,
-        "outline" => 300,
-        "search" | "grep" => 800,
-        "dependencies" => 500,
-        "read_symbol" => 600,
-        "read_lines" => 1_500,
-        // 8,000 characters of raw text are about as many tokens; the tool's own bound on characters holds.
-        _ => MOST_TOKENS,
-    }
+    by_name(name).filter(|tool| tool.is_for_agents)
 }
 
 /// What the agent calls tools with.
@@ -87,8 +64,8 @@ pub(super) struct ToolOutcome {
     pub content: String,
     /// The same with the docs of the tool left out, where the arguments did not fit it.
     pub brief: Option<String>,
-    /// The tool's own name; `None` where there is no such tool.
-    pub tool: Option<&'static str>,
+    /// The tool; `None` where there is no such tool.
+    pub tool: Option<&'static AnyTool>,
     pub kind: Kind,
     pub status: ReplyStatus,
     /// What stands for the text of a file once it is old.
@@ -96,7 +73,9 @@ pub(super) struct ToolOutcome {
     /// Code that was read whole.
     pub raw: Option<RawRead>,
     /// What was looked at.
-    pub observations: Vec<Observation>,
+    pub observations: Vec<Place>,
+    /// Files whose outline or profile is shown.
+    pub outlined: Vec<String>,
     pub preview: String,
 }
 
@@ -171,59 +150,63 @@ impl Toolbox {
         let access = self.access.clone().with_cancellation(self.work.within(self.tool_time));
         let reply = tool.call_within(&access, arguments.clone(), most);
         let is_answer = reply.status == ReplyStatus::Found;
-        let output = if is_answer { without_hints(&reply.output) } else { reply.output };
-        let text = (self.redact)(&output);
-        let observations = if is_answer { observations_of(tool.name, &arguments, &text) } else { Vec::new() };
-        let mut observations: Vec<Observation> = observations
-            .into_iter()
-            .filter_map(|observation| Some(Observation { path: self.file(&observation.path)?, ..observation }))
-            .collect();
-        observations.dedup();
-        let label = label(tool, &arguments);
-        let brief = (reply.status == ReplyStatus::InvalidArguments)
-            .then(|| text.split_once(&format!("\n\n{}: ", tool.name)))
-            .flatten()
-            .map(|(error, _)| fenced(&label, error));
-        let (raw, outline) = if is_answer { self.whole(&access, tool, &arguments, &text) } else { (None, None) };
+        // The prompt has the flow: the calls that answers offer would be sent again with every turn.
+        let output = if is_answer { reply.text_without_hints() } else { reply.output() };
+        let label = tool.label(&arguments);
+        let brief = reply.text_without_documentation().map(|error| fenced(&label, &(self.redact)(&error)));
+        let places = if is_answer { reply.places() } else { Vec::new() };
+        let (raw, outline) = self.whole_file(&access, tool, &places);
         ToolOutcome {
-            content: fenced(&label, &text),
+            content: fenced(&label, &(self.redact)(&output)),
             brief,
-            tool: Some(tool.name),
-            kind: Kind::of_tool(tool.name),
+            tool: Some(tool),
+            kind: tool.result,
             status: reply.status,
             outline,
             raw,
-            observations,
+            outlined: places.iter().filter(|place| is_outline(place)).map(|place| place.path.clone()).collect(),
+            observations: self.observations(places),
             preview: (self.redact)(&reply.preview).into_owned(),
         }
     }
 
-    /// For a file that was read whole: whether it is code, and what will stand for its text.
-    fn whole(
-        &self,
-        access: &CodeAccess,
-        tool: &AnyTool,
-        arguments: &Value,
-        text: &str,
-    ) -> (Option<RawRead>, Option<String>) {
-        let is_file = tool.name == "read_file";
-        let is_raw = is_file && arguments.get("raw") == Some(&Value::Bool(true));
-        let is_whole = tool.name == "read_lines" && spans_file(arguments, text);
-        let path = arguments.get("path").and_then(Value::as_str);
-        let (Some(path), Some(outline)) = (path.filter(|_| is_file || is_whole), by_name("outline")) else {
-            return (None, None);
-        };
-        let Ok(file) = access.read(path) else { return (None, None) };
-        let Some(language) = language::of_file(file.name(), &file.text) else { return (None, None) };
-        let ask = |most| outline.call_within(access, serde_json::json!({ "path": path }), most);
-        let is_code = language.tier != Tier::Document;
-        let raw = (is_code && (is_raw || is_whole)).then(|| {
-            let price = peelback_tokens::estimate(&ask(tokens_of("outline")).output);
-            RawRead { path: file.path.clone(), price }
+    /// The places of an answer that count as looked at and that the agent may read.
+    fn observations(&self, places: Vec<Place>) -> Vec<Place> {
+        let known = observed(places).into_iter().filter_map(|place| {
+            let title = (self.redact)(&place.title).into_owned();
+            Some(Place { path: self.file(&place.path)?, title, ..place })
         });
-        let summary = is_file.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
-        let summary = summary.map(|reply| fenced(&format!("outline {}", file.path), &(self.redact)(&reply.output)));
+        let mut known: Vec<Place> = known.collect();
+        known.dedup();
+        known
+    }
+
+    /// For a file that was read whole: whether the answer is the text of code, and the outline that will replace it.
+    fn whole_file(&self, access: &CodeAccess, tool: &AnyTool, places: &[Place]) -> (Option<RawRead>, Option<String>) {
+        let is_replaced = tool.result.is_replaced_by_outline();
+        let Some(place) = places.iter().find(|place| is_replaced || place.is_whole_text) else { return (None, None) };
+        let Ok(file) = access.read(&place.path) else { return (None, None) };
+        let Some(language) = language::of_file(file.name(), &file.text) else { return (None, None) };
+        let call = next_calls().outline(&place.path);
+        let Some(outline) = by_name(call.tool()) else { return (None, None) };
+        let arguments = Value::Object(call.arguments().clone());
+        let ask = |max_tokens| outline.call_within(access, arguments.clone(), max_tokens);
+        let raw = (language.tier != Tier::Document && place.is_whole_text).then(|| RawRead {
+            path: file.path.clone(),
+            price: peelback_tokens::estimate_tokens(&ask(outline.agent_tokens).output()),
+        });
+        let summary = is_replaced.then(|| ask(SUMMARY_TOKENS)).filter(|reply| reply.status == ReplyStatus::Found);
+        let summary = summary.map(|reply| fenced(&outline.label(&arguments), &(self.redact)(&reply.output())));
         (raw, summary)
+    }
+}
+
+/// Whether a place shows the symbols of a file without their bodies: as an outline, in a listing, or as a profile.
+fn is_outline(place: &Place) -> bool {
+    match place.closeness {
+        Closeness::Listed | Closeness::Outlined => true,
+        Closeness::Read => place.lines.is_none() && !place.is_whole_text,
+        Closeness::Found | Closeness::Used => false,
     }
 }
 
@@ -238,6 +221,7 @@ impl ToolOutcome {
             status: ReplyStatus::Failed(Fault::BadUsage),
             outline: None,
             raw: None,
+            outlined: Vec::new(),
             observations: Vec::new(),
             preview: format!("error: {name}\n"),
         }
@@ -261,33 +245,15 @@ fn unknown(name: &str) -> ToolOutcome {
     }
 }
 
-/// An answer without the calls that it offers to go on with, but for the next page: the prompt has the flow, and what they
-/// take would be sent again with every turn.
-fn without_hints(output: &str) -> String {
-    let mut out = String::with_capacity(output.len());
-    let (mut in_head, mut in_calls) = (true, false);
-    for line in output.split_inclusive('\n') {
-        in_head &= !line.trim().is_empty();
-        in_calls = line.trim_end() == "or:" || (in_calls && line.starts_with("  "));
-        let is_hint = in_head && line.starts_with("hint: ");
-        if !in_calls && !is_hint {
-            out.push_str(line);
-        }
-    }
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
-}
-
 /// The arguments with the agent's own caps, and the most tokens of the answer.
 fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
     let parsed = match given {
         Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| given.clone()),
         other => other.clone(),
     };
-    let Value::Object(given) = parsed else { return (parsed, tokens_of(tool.name)) };
+    let Value::Object(given) = parsed else { return (parsed, tool.agent_tokens) };
     let mut arguments = Map::new();
-    let mut most = tokens_of(tool.name);
+    let mut most = tool.agent_tokens;
     for (name, value) in given {
         // By its own name, as far as it has one: what fits nothing is for the tool to say.
         let known = tool.parameter_called(&name).map(|parameter| parameter.name.as_str());
@@ -305,22 +271,11 @@ fn shaped(tool: &AnyTool, given: &Value) -> (Value, usize) {
             }
         }
     }
-    let searches = Kind::of_tool(tool.name) == Kind::Search;
+    let searches = tool.result == Kind::Search;
     if searches && arguments.get("limit").is_none_or(|limit| number(limit).is_some_and(|limit| limit > SEARCH_LIMIT)) {
         arguments.insert("limit".to_owned(), SEARCH_LIMIT.into());
     }
-    let has = |name: &str| arguments.contains_key(name);
-    if tool.name == "grep" && !["context", "before", "after", "files"].into_iter().any(has) {
-        arguments.insert("context".to_owned(), CONTEXT_LINES.into());
-    }
-    if tool.name == "read_file" {
-        // The bound of characters is that of an answer without all detail.
-        arguments.shift_remove("detail_level");
-        if let Some(raw @ Value::String(_)) = arguments.get_mut("raw") {
-            let is_true = raw.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
-            *raw = Value::Bool(is_true);
-        }
-    }
+    tool.adapt_for_agent(&mut arguments);
     (Value::Object(arguments), most)
 }
 
@@ -328,44 +283,12 @@ fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// Whether a call of `read_lines` asked for a whole file: without a range, or for the first to the last line.
-fn spans_file(arguments: &Value, text: &str) -> bool {
-    const FIRST: [&str; 4] = ["start", "start_line", "line_start", "from_line"];
-    const LAST: [&str; 4] = ["end", "end_line", "line_end", "to_line"];
-    let has = |name: &&str| arguments.get(*name).is_some();
-    let path = arguments.get("path").and_then(Value::as_str).unwrap_or("");
-    let in_path = path.rsplit_once(':').is_some_and(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()));
-    if !has(&"ranges") && !in_path && !FIRST.iter().chain(&LAST).any(has) {
-        return true;
-    }
-    // `src/a.rs: lines 1-224 of 224`.
-    let verdict = text.lines().next().unwrap_or("");
-    verdict.rsplit_once(": lines ").and_then(|(_, lines)| lines.split_once(" of ")).is_some_and(|(shown, of)| {
-        let of = of.replace(',', "");
-        shown.strip_prefix("1-").is_some_and(|last| last == of)
-    })
-}
-
-/// A call in a few words: the tool and what it is about.
-pub(super) fn label(tool: &AnyTool, arguments: &Value) -> String {
-    const ABOUT: [&str; 5] = ["query", "pattern", "name", "path", "scope"];
-    let text = |name: &&str| match arguments.get(*name)? {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(items) => items.first()?.as_str().map(str::to_owned),
-        _ => None,
-    };
-    match ABOUT.iter().find_map(text) {
-        Some(about) => format!("{} {about}", tool.name),
-        None => tool.name.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use peelback_tools::by_name;
     use serde_json::json;
 
-    use super::{shaped, spans_file};
+    use super::shaped;
 
     #[test]
     fn calls_get_the_agents_caps() {
@@ -382,13 +305,5 @@ mod tests {
         assert_eq!(shaped("outline", json!({ "path": "a", "max_tokens": 900 })).1, 900);
         // What is no object is for the tool to refuse.
         assert_eq!(shaped("outline", json!("src")).0, json!("src"));
-    }
-
-    #[test]
-    fn a_whole_file_is_known_by_call_or_answer() {
-        assert!(spans_file(&json!({ "path": "a.rs" }), ""));
-        assert!(spans_file(&json!({ "path": "a.rs", "ranges": ["1-"] }), "a.rs: lines 1-1224 of 1,224\n"));
-        assert!(!spans_file(&json!({ "path": "a.rs", "ranges": ["1-20"] }), "a.rs: lines 1-20 of 224\n"));
-        assert!(!spans_file(&json!({ "path": "a.rs:3-9" }), "a.rs: lines 3-9 of 224\n"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use peelback_tokens::{first_chars, one_line};
+use peelback_tokens::text::{collapse_whitespace, first_chars};
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use super::mark::UNVERIFIED_MARK;
@@ -246,7 +246,7 @@ impl<'a> Around<'a> {
 
 /// A description on one line, cut after a whole word where it is too long.
 fn description_line(text: &str) -> String {
-    let text = one_line(text);
+    let text = collapse_whitespace(text);
     if first_chars(&text, MAX_DESCRIPTION_CHARS).len() == text.len() {
         return text;
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use peelback_tokens::count;
+use peelback_tokens::count_tokens;
 
 /// A last line up to this many bytes stays: it may be the mark that closes a fence.
 const LAST_LINE_BYTES: usize = 200;
@@ -13,7 +13,7 @@ pub(super) const LEAST: usize = 48;
 /// `text` in at most `most` tokens (but [`LEAST`] if that is more): its first lines, a line that says what was cut, and
 /// its last line where that is short.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    if count(text) <= most {
+    if count_tokens(text) <= most {
         return Cow::Borrowed(text);
     }
     let most = most.max(LEAST);
@@ -28,7 +28,7 @@ pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     let (mut fits, mut over) = (0, body);
     while over - fits > 1 {
         let middle = fits + (over - fits) / 2;
-        if count(&shown(middle)) <= most { fits = middle } else { over = middle }
+        if count_tokens(&shown(middle)) <= most { fits = middle } else { over = middle }
     }
     Cow::Owned(if fits > 0 { shown(fits) } else { inside(text, most) })
 }
@@ -44,14 +44,14 @@ fn inside(text: &str, most: usize) -> String {
     let (mut fits, mut over) = (0, chars);
     while over - fits > 1 {
         let middle = fits + (over - fits) / 2;
-        if count(&shown(middle)) <= most { fits = middle } else { over = middle }
+        if count_tokens(&shown(middle)) <= most { fits = middle } else { over = middle }
     }
     shown(fits)
 }
 
 #[cfg(test)]
 mod tests {
-    use peelback_tokens::count;
+    use peelback_tokens::count_tokens;
     use proptest::prelude::*;
 
     use super::{LEAST, cut};
@@ -60,7 +60,7 @@ mod tests {
     fn first_lines_and_the_last_stay() {
         let text: String = (1..=400).map(|n| format!("line {n} of the text\n")).collect::<String>() + "</end>\n";
         let short = cut(&text, 200);
-        assert!(count(&short) <= 200 && count(&short) > 120, "{}", count(&short));
+        assert!(count_tokens(&short) <= 200 && count_tokens(&short) > 120, "{}", count_tokens(&short));
         assert!(short.starts_with("line 1 of the text\nline 2"), "{short}");
         assert!(short.ends_with("lines left out here to save room]\n</end>\n"), "{short}");
         assert_eq!(cut("short", 200), "short");
@@ -76,7 +76,7 @@ mod tests {
         #[test]
         fn it_fits_whatever_it_is(lines in prop::collection::vec("\\PC{0,80}", 0..60), most in 0usize..400) {
             let text = lines.join("\n");
-            prop_assert!(count(&cut(&text, most)) <= most.max(LEAST + 8));
+            prop_assert!(count_tokens(&cut(&text, most)) <= most.max(LEAST + 8));
         }
     }
 }

@@ -31,7 +31,6 @@
 
 mod cost;
 mod cut;
-mod kind;
 mod trim;
 mod turn;
 
@@ -40,7 +39,7 @@ use std::collections::{BTreeMap, HashSet};
 use peelback_llm::{AssistantMessage, ChatRequest, Message, ToolCall, ToolChoice, ToolDefinition};
 
 pub use cost::{tokens_of_messages, tokens_of_request};
-pub use kind::{Kind, Priority};
+pub use peelback_tools::{Priority, ResultKind as Kind};
 use turn::{Held, Turn};
 
 /// When a conversation is trimmed, and how far.

@@ -1,7 +1,8 @@
 //! Trimming: what leaves, and when.
 
+use peelback_tools::Priority;
+
 use super::cut::LEAST;
-use super::kind::Priority;
 use super::turn::{Shown, Turn};
 use super::{Conversation, Opening};
 

@@ -1,12 +1,12 @@
 //! One turn: what the model said, what its calls gave, what the user said after that.
 
 use peelback_llm::{AssistantMessage, Message, ToolCall, ToolResult};
-use peelback_tokens::count;
+use peelback_tokens::count_tokens;
+use peelback_tools::Priority;
 use serde_json::Value;
 
 use super::cost;
 use super::cut::cut;
-use super::kind::Priority;
 
 /// Characters of its arguments with which a stub names a call.
 const STUB_ARGUMENTS: usize = 120;
@@ -21,7 +21,7 @@ pub(super) struct Text {
 impl Text {
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        let cost = count(&text);
+        let cost = count_tokens(&text);
         Self { text, cost }
     }
 }
@@ -198,7 +198,7 @@ impl Turn {
             .zip(&self.results)
             .map(|(call, result)| match result {
                 Some(held) => held.around + held.cost(),
-                None => cost::around_result(&call.id, &call.name) + count(NO_RESULT),
+                None => cost::around_result(&call.id, &call.name) + count_tokens(NO_RESULT),
             })
             .sum();
         let around = if self.said.tool_calls.is_empty() { 0 } else { cost::AROUND_MESSAGE };
@@ -266,8 +266,8 @@ impl Turn {
 /// Arguments whose long texts are cut.
 fn shortened(arguments: &Value, most: usize) -> Value {
     let size = |value: &Value| match value {
-        Value::String(text) => count(text),
-        other => count(&other.to_string()),
+        Value::String(text) => count_tokens(text),
+        other => count_tokens(&other.to_string()),
     };
     if size(arguments) <= most {
         return arguments.clone();

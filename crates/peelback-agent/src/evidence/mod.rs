@@ -17,7 +17,7 @@ use std::fmt;
 
 use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, CodeError};
-use peelback_tokens::estimate;
+use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 use crate::disclosure::{Redact, Withhold};
@@ -115,7 +115,7 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     plan.record_planned_sizes();
     let mut body = plan.render();
     let mut is_lowered = false;
-    while estimate(&body) > max_tokens && plan.shrink() {
+    while estimate_tokens(&body) > max_tokens && plan.shrink() {
         body = plan.render();
         is_lowered = true;
     }
@@ -123,7 +123,7 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     for next in spare.into_iter().filter(|_| !is_lowered) {
         plan.bodies.push(next);
         let longer = plan.render();
-        if estimate(&longer) <= max_tokens {
+        if estimate_tokens(&longer) <= max_tokens {
             body = longer;
         } else {
             plan.bodies.pop();

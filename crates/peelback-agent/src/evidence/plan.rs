@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use peelback_code::Completeness;
-use peelback_tools::Call;
+use peelback_tools::{Call, next_calls};
 
 use super::parts::{Body, KeyFile, plain, remarks};
 use crate::citations::Reference;
@@ -366,7 +366,7 @@ impl<'a> Plan<'a> {
             let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
             out.push_str(&code_block(body.language, text));
             if body.excerpt.left_out > 0 {
-                let call = Call::new("read_symbol").with("name", body.id.as_str());
+                let call = next_calls().body(&body.id).command();
                 let _ = writeln!(out, "\nThe rest: {}", inline_code(&format!("peelback {call}")));
             }
         }
@@ -415,19 +415,19 @@ impl<'a> Plan<'a> {
     /// Writes the open questions and the next calls.
     fn write_open_questions(&self, out: &mut String) {
         out.push_str("\n## Open Questions\n\n");
-        let next_calls = self.next_calls();
+        let calls = self.suggested_calls();
         if self.detail < Detail::Names {
             out.push_str(
                 "Which of these places answers the question, no one has judged. In the folder of the project:\n\n",
             );
         }
-        for (what, call) in next_calls {
-            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {call}")));
+        for (what, call) in calls {
+            let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {}", call.command())));
         }
     }
 
-    fn next_calls(&self) -> Vec<(String, Call)> {
-        let mut next_calls: Vec<(String, Call)> = Vec::new();
+    fn suggested_calls(&self) -> Vec<(String, Call)> {
+        let mut calls: Vec<(String, Call)> = Vec::new();
         let question = clipped(&one_line(&self.retrieved.question), TITLE);
         let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|excerpt| excerpt.path != row.path));
         let best = self.retrieved.passages.iter().find(|passage| {
@@ -435,35 +435,31 @@ impl<'a> Plan<'a> {
             !self.bodies.iter().any(is_shown) && self.rows.iter().any(|row| row.path == passage.path)
         });
         if let Some(passage) = best {
-            let call = Call::new("read_symbol").with("name", passage.id());
-            next_calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
+            let call = next_calls().body(&passage.id());
+            calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
-            next_calls
-                .push(("the shape of the next file".to_owned(), Call::new("outline").with("path", row.path.as_str())));
+            calls.push(("the shape of the next file".to_owned(), next_calls().outline(&row.path)));
         }
         if let Some(body) = self.bodies.first() {
-            next_calls.push((
-                "who uses the first symbol".to_owned(),
-                Call::new("find_references").with("name", body.id.as_str()),
-            ));
+            calls.push(("who uses the first symbol".to_owned(), next_calls().references(&body.id)));
         }
         if let Some(row) = self.rows.first() {
-            let call = Call::new("dependencies").with("path", row.path.as_str());
-            next_calls.push(("what the first file leans on, and what on it".to_owned(), call));
+            let call = next_calls().dependencies(&row.path);
+            calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
         if self.retrieved.matching_files > ranked && ranked > 0 {
-            let call = Call::new("find_files").with("query", question.as_str()).with("offset", ranked);
-            next_calls.push(("files that rank lower".to_owned(), call));
+            let call = next_calls().files(&question).from_row(ranked);
+            calls.push(("files that rank lower".to_owned(), call));
         }
         if self.rows.is_empty() {
-            next_calls.push(("what is there".to_owned(), Call::new("tree")));
+            calls.push(("what is there".to_owned(), next_calls().map()));
         }
         if self.detail >= Detail::Names {
-            next_calls.truncate(1);
+            calls.truncate(1);
         }
-        next_calls
+        calls
     }
 
     fn write_code_references(&self, out: &mut String) {

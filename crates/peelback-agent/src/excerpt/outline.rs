@@ -42,7 +42,7 @@ pub fn outline_excerpt_about(
     about: &[Lines],
 ) -> Result<Excerpt, ExcerptError> {
     let analysed = access.outline_of_answer(path)?;
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     let shape = Shape { analysed: &analysed, costs: &costs, about };
     let head = shape.head();
     for step in Step::ALL {
@@ -96,7 +96,7 @@ impl Shape<'_> {
             "{}: {language}, {}, ~{} tokens whole",
             file.path,
             counted(file.line_count() as usize, "line", "lines"),
-            grouped(self.costs.total())
+            grouped(self.costs.total_tokens())
         );
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
         for (symbol, _) in self.symbols() {
@@ -156,7 +156,7 @@ impl Shape<'_> {
             row.push_str(&clipped(&one_line(&symbol.signature), most));
         }
         if !symbol.kind.is_member_value() && last > first {
-            let _ = write!(row, "  ~{}", self.costs.range(symbol.outer_line, last));
+            let _ = write!(row, "  ~{}", self.costs.tokens_in_lines(symbol.outer_line, last));
         }
         if let Some(doc) = symbol.docstring.as_ref().filter(|_| with_doc) {
             let _ = write!(row, "  # {}", clipped(&one_line(doc), DOC));

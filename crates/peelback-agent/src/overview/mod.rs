@@ -119,7 +119,7 @@ fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> Strin
         let mut kept = String::new();
         for line in prose.lines() {
             let line = if line.starts_with('#') { line.trim_start_matches('#').trim_start() } else { line };
-            if peelback_tokens::estimate(&kept) + peelback_tokens::estimate(line) > max_tokens / 4 {
+            if peelback_tokens::estimate_tokens(&kept) + peelback_tokens::estimate_tokens(line) > max_tokens / 4 {
                 break;
             }
             kept.push_str(line);
@@ -148,7 +148,7 @@ fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> Strin
     for remark in survey.remarks().into_iter().take(4) {
         let _ = writeln!(out, "- {}", crate::markdown::clipped(&one_line(&remark), 300));
     }
-    let call = peelback_tools::Call::new("tree");
+    let call = peelback_tools::next_calls().map().command();
     let _ = writeln!(
         out,
         "\nIn the folder of the repository, {} lists all files.",

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use peelback_tokens::estimate;
+use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
 
@@ -56,7 +56,7 @@ pub(super) struct Fitted {
 pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitted {
     let costs: Vec<Vec<usize>> = sections
         .iter()
-        .map(|section| (0..section.variants.len()).map(|variant| estimate(&section.text(variant))).collect())
+        .map(|section| (0..section.variants.len()).map(|variant| estimate_tokens(&section.text(variant))).collect())
         .collect();
     let cost = |section: usize, variant: usize| costs.get(section).and_then(|costs| costs.get(variant)).copied();
     // Sections are dropped if even the shortest variants of all sections do not fit together.
@@ -69,7 +69,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
     }
     let mut order: Vec<usize> = (0..sections.len()).collect();
     order.sort_by_key(|index| sections.get(*index).map_or(usize::MAX, |section| section.rank));
-    let room = max_tokens.saturating_sub(estimate(head) + NOTES);
+    let room = max_tokens.saturating_sub(estimate_tokens(head) + NOTES);
     let sum = |chosen: &[Option<usize>]| {
         chosen.iter().enumerate().filter_map(|(index, variant)| cost(index, (*variant)?)).sum::<usize>()
     };
@@ -98,7 +98,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
     let mut fitted = assemble(head, &sections, &chosen);
     // The sum of the parts' estimates only approximates the estimate of the whole document.
     for index in order.iter().rev() {
-        while estimate(&fitted.text) > max_tokens {
+        while estimate_tokens(&fitted.text) > max_tokens {
             let Some(slot) = chosen.get_mut(*index) else { break };
             let Some(variant) = *slot else { break };
             let last = sections.get(*index).map_or(0, |section| section.variants.len() - 1);
@@ -176,9 +176,9 @@ mod tests {
         let sections = vec![section("A", 50, 1, &[20]), section("B", 50, 0, &[400, 200, 20])];
         let fitted = fit("head\n", sections.clone(), 900);
         assert!(fitted.left_out.is_empty() || fitted.left_out == ["some of A"], "{:?}", fitted.left_out);
-        assert!(estimate(&fitted.text) <= 900);
+        assert!(estimate_tokens(&fitted.text) <= 900);
         let tight = fit("head\n", sections, 250);
-        assert!(estimate(&tight.text) <= 250, "{}", tight.text);
+        assert!(estimate_tokens(&tight.text) <= 250, "{}", tight.text);
         assert!(tight.text.contains("## Left Out"), "{}", tight.text);
     }
 }

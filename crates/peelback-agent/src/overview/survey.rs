@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use peelback_code::syntax::{Tier, language};
 use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, WalkOptions, is_test};
-use peelback_tokens::estimate;
+use peelback_tokens::estimate_tokens;
 
 use super::manifests::{Ecosystem, Manifest};
 use crate::disclosure::Withhold;
@@ -31,7 +31,7 @@ impl<'a> Survey<'a> {
     /// # Errors
     /// Those of [`peelback_code::Project::files`].
     pub fn of(access: &'a CodeAccess, withhold: Option<Withhold>) -> Result<Self, CodeError> {
-        let (tree, mut evidence) = access.project().tree(None, &WalkOptions::default(), estimate)?;
+        let (tree, mut evidence) = access.project().tree(None, &WalkOptions::default(), estimate_tokens)?;
         let files: Vec<String> = tree.iter().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()).collect();
         let dependencies = match access.overview() {
             Ok(overview) => Some(overview),

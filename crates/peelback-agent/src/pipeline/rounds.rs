@@ -1,7 +1,7 @@
 //! The requests of the two exploration rounds.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, count_request, structured};
+use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, complete_structured, count_request_tokens};
 use serde_json::json;
 
 use super::reply::{ExplorationReply, Named, schema};
@@ -45,10 +45,10 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
     let mut chars = most;
     loop {
         let mut made = round(chars);
-        let tokens = count_request(&made.request);
+        let tokens = count_request_tokens(&made.request);
         // The reply's limit shrinks before the request does: few replies reach their limit.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
-            if tokens <= session.model.room(Purpose::Ordinary, output) {
+            if tokens <= session.model.available_input(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
                 return made;
             }
@@ -56,7 +56,8 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
         if chars <= LEAST_ROUND_CHARS {
             return made;
         }
-        let over = tokens.saturating_sub(session.model.room(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
+        let over = tokens
+            .saturating_sub(session.model.available_input(Purpose::Ordinary, limits::EXPLORATION_OUTPUT_TOKENS / 2));
         let cut = usize::try_from(over).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN).max(500);
         chars = chars.saturating_sub(cut).max(LEAST_ROUND_CHARS);
     }
@@ -103,7 +104,7 @@ pub(super) fn first(
         .collect();
     let round = FirstRound {
         question,
-        tree: &fenced("tree", &tree(access)),
+        tree: &fenced(peelback_tools::next_calls().map().tool(), &tree(access)),
         candidates: &fenced("candidates", &candidates),
         outlines: &outlines,
     };
@@ -164,7 +165,7 @@ pub(super) fn second(
 
 /// Requests a structured reply, within the budget for exploration.
 pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<ExplorationReply, ChatError> {
-    let reply = structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
+    let reply = complete_structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
     Ok(reply.value)
 }
 
@@ -184,7 +185,7 @@ pub(super) fn without_reply(
             Ok(Explored { findings, failed: None })
         }
         error if session.has_spent() => Ok(Explored { findings, failed: Some(error) }),
-        error => Err(ScopeError::Model { error, spent: Box::new(session.model.spent()) }),
+        error => Err(ScopeError::Model { error, spent: Box::new(session.model.spending()) }),
     }
 }
 
@@ -218,11 +219,11 @@ fn push(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
 
 /// The file tree of the project, as deep as its tokens allow.
 fn tree(access: &CodeAccess) -> String {
-    let Some(tool) = peelback_tools::by_name("tree") else { return String::new() };
+    let Some(tool) = peelback_tools::by_name(peelback_tools::next_calls().map().tool()) else { return String::new() };
     let reply = tool.call_within(access, json!({}), TREE_TOKENS);
     let most = limits::TREE_SHOWN_CHARS.min(limits::TREE_CHARS);
     let mut text = String::new();
-    for line in reply.output.lines() {
+    for line in reply.output().lines() {
         if text.chars().count() + line.chars().count() + 1 > most {
             text.push_str("…\n");
             break;

@@ -204,7 +204,7 @@ pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions)
     let query = RankQuery {
         question: asked,
         scope: options.scope.clone(),
-        price: Some(peelback_tokens::estimate),
+        price: Some(peelback_tokens::estimate_tokens),
         page: 0..POOL.max(options.files),
         ..RankQuery::default()
     };

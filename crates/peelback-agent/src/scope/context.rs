@@ -50,7 +50,7 @@ pub async fn context(
     front.files_analyzed = u32::try_from(made.files.len()).unwrap_or(u32::MAX);
     let mut document = Document { front, body: made.body };
     if let Some(model) = model {
-        writing::sign(&mut document, model.name(), &model.spent(), made.files.len());
+        writing::sign(&mut document, model.name(), &model.spending(), made.files.len());
     }
     writing::record_withheld_files(&mut document, options);
     document.front.citations = citations::proven(&made.references, access);

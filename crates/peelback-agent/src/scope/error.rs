@@ -1,7 +1,7 @@
 //! Errors of runs that leave no document.
 
 use peelback_code::CodeError;
-use peelback_llm::{ChatError, Spent};
+use peelback_llm::{ChatError, Spending};
 
 /// Why there is no document.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum ScopeError {
         /// The model's error.
         error: ChatError,
         /// The tokens and cost that were spent nevertheless.
-        spent: Box<Spent>,
+        spent: Box<Spending>,
     },
     /// The question is empty.
     #[error("the question is empty: ask in words, as `-q \"How are requests retried?\"`")]

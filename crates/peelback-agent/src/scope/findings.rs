@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use peelback_tokens::first_chars;
+use peelback_tokens::text::first_chars;
 
 use crate::citations::Reference;
 use crate::limits;

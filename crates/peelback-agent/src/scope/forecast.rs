@@ -41,9 +41,9 @@ pub fn dry_run(
     let (first, basis) = match options.mode {
         Mode::Pipeline => {
             let (first, findings) = pipeline::first_request(access, question, options)?;
-            forecast.add(&first);
+            forecast.add_request(&first);
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
-            forecast.add_counted(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
+            forecast.add_counted_call(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
             add_writing_request(&mut forecast, access, question, &findings, model, options);
             let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
                          not the form asked for is asked for once more, which is not counted";
@@ -53,12 +53,13 @@ pub fn dry_run(
             let agent_options = agent_options_for(options, model);
             let first = agent::first_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
-            forecast.add(&first);
+            forecast.add_request(&first);
             for _ in 1..turns {
-                forecast.add_counted(agent_options.limits.max_input_tokens as u64, agent_options.max_output_tokens);
+                forecast
+                    .add_counted_call(agent_options.limits.max_input_tokens as u64, agent_options.max_output_tokens);
             }
             let most = agent_options.limits.max_input_tokens as u64;
-            forecast.add_counted(most, limits::WRITING_OUTPUT_TOKENS);
+            forecast.add_counted_call(most, limits::WRITING_OUTPUT_TOKENS);
             let basis =
                 format!("{turns} turns and the call that writes, each as long as it may be; most runs end sooner");
             (first, basis)
@@ -85,6 +86,6 @@ fn add_writing_request(
     options: &ScopeOptions,
 ) {
     if let Ok(made) = writing::request(access, question, findings, options, model) {
-        forecast.add(&made.request);
+        forecast.add_request(&made.request);
     }
 }

@@ -1,7 +1,7 @@
 //! Documents of runs that ended early.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spent};
+use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spending};
 
 use super::checkpoint::CheckpointState;
 use super::error::ScopeError;
@@ -32,7 +32,7 @@ pub fn partial(
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    partial_from_restricted(&options.shown(access), question, (model.name(), &model.spent()), state, options, reason)
+    partial_from_restricted(&options.shown(access), question, (model.name(), &model.spending()), state, options, reason)
 }
 
 /// The document of a run that `error` ended; the error itself where nothing was paid for and no budget ended the run.
@@ -40,7 +40,7 @@ pub fn partial(
 /// # Errors
 /// [`ScopeError`].
 pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
-    let spent = session.model.spent();
+    let spent = session.model.spending();
     let is_budget = matches!(error, ChatError::Budget(_));
     if !is_budget && !session.has_spent() {
         return Err(ScopeError::Model { error, spent: Box::new(spent) });
@@ -60,7 +60,7 @@ pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Sco
 fn partial_from_restricted(
     access: &CodeAccess,
     question: &str,
-    (model, spent): (&str, &Spent),
+    (model, spent): (&str, &Spending),
     state: &CheckpointState,
     options: &ScopeOptions,
     reason: &str,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use peelback_llm::Spent;
+use peelback_llm::Spending;
 
 /// An event of a run, for a person who watches.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub enum Progress<'a> {
         /// A short description of the phase.
         detail: String,
         /// The tokens and cost spent so far.
-        spent: Spent,
+        spent: Spending,
     },
     /// A step of the phase: a tool call, or a file that was read.
     Step {
@@ -24,7 +24,7 @@ pub enum Progress<'a> {
         /// The first rows of the step's result; may be empty.
         preview: &'a str,
         /// The tokens and cost spent so far.
-        spent: Spent,
+        spent: Spending,
     },
     /// A piece of the document's text, as the model streams it.
     Piece(&'a str),

@@ -26,14 +26,14 @@ impl Session<'_> {
     /// Reports the beginning of a phase to the receiver of progress.
     pub fn report_phase(&self, name: &str, detail: impl Into<String>) {
         if let Some(watch) = &self.options.progress {
-            watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spent() });
+            watch(&Progress::Phase { name, detail: detail.into(), spent: self.model.spending() });
         }
     }
 
     /// Reports a step to the receiver of progress.
     pub fn report_step(&self, what: &str, preview: &str) {
         if let Some(watch) = &self.options.progress {
-            watch(&Progress::Step { what, preview, spent: self.model.spent() });
+            watch(&Progress::Step { what, preview, spent: self.model.spending() });
         }
     }
 
@@ -44,8 +44,8 @@ impl Session<'_> {
 
     /// Whether the run has spent anything on the model, or may have.
     pub fn has_spent(&self) -> bool {
-        let spent = self.model.spent();
-        spent.calls > 0 || spent.unsure > 0
+        let spent = self.model.spending();
+        spent.calls > 0 || spent.possibly_billed > 0
     }
 }
 
@@ -81,7 +81,7 @@ fn agent_options(session: &Session<'_>) -> AgentOptions {
                 Event::Forced(reason) => (*reason, ""),
                 _ => return,
             };
-            progress(&Progress::Step { what, preview, spent: model.spent() });
+            progress(&Progress::Step { what, preview, spent: model.spending() });
         })
     });
     let work = session.access.project().cancellation().clone();

@@ -2,10 +2,11 @@
 
 use peelback_code::CodeAccess;
 use peelback_llm::{
-    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, Spent, StopReason, ToolChoice, Watch,
+    BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, Spending, StopReason, TextCallback,
+    ToolChoice,
 };
 
-use peelback_tokens::{first_chars, one_line};
+use peelback_tokens::text::{collapse_whitespace, first_chars};
 
 use super::findings::Findings;
 use super::material::{Material, material};
@@ -44,12 +45,12 @@ pub(crate) fn request(
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
     let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
     for output in outputs {
-        let room = model.room(Purpose::LastAnswer, output);
+        let room = model.available_input(Purpose::LastAnswer, output);
         let mut chars = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(limits::CHARS_PER_TOKEN * 2);
         for _ in 0..FITTINGS {
             let material = material(access, findings, options, chars);
             let request = ask(question, findings, &material, options, output);
-            let tokens = peelback_llm::count_request(&request);
+            let tokens = peelback_llm::count_request_tokens(&request);
             if tokens <= room {
                 if material.text.is_empty() && !findings.files.is_empty() {
                     break;
@@ -95,7 +96,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     };
     // The reply is streamed even without a receiver of progress: the checkpoint stores the pieces, so that an
     // interrupted run keeps them.
-    let watch: Watch<'_> = &watch;
+    let watch: TextCallback<'_> = &watch;
     let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, Some(watch)).await?;
     let mut text = reply.message.text;
     let mut unfinished = findings.unfinished.clone();
@@ -121,7 +122,7 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
     findings.references.retain(|place| made.material.files.contains(&place.path));
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
-    sign(&mut document, session.model.name(), &session.model.spent(), made.material.files.len());
+    sign(&mut document, session.model.name(), &session.model.spending(), made.material.files.len());
     record_withheld_files(&mut document, session.options);
     if !made.material.left_out.is_empty() {
         let left_out = listed(&made.material.left_out);
@@ -145,7 +146,7 @@ pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
 }
 
 /// Records the model, its tokens and its cost in the front matter.
-pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spent, files: usize) {
+pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spending, files: usize) {
     document.front.model_used = model.to_owned();
     document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
     document.front.input_tokens = Some(spent.usage.input);
@@ -227,7 +228,7 @@ const MAX_QUESTION_CHARS: usize = 300;
 /// An open question on one line of at most [`MAX_QUESTION_CHARS`] characters, without control characters.
 fn question_line(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    first_chars(&one_line(&plain), MAX_QUESTION_CHARS).to_owned()
+    first_chars(&collapse_whitespace(&plain), MAX_QUESTION_CHARS).to_owned()
 }
 
 /// The places worth citing whose lines exist, with hashes of their content.

@@ -353,7 +353,7 @@ fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_lef
 
 /// Adds a run's tokens and cost to the front matter.
 fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
-    let spent = model.spent();
+    let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
     if spent.calls == 0 && spent.failed == 0 {
         return;

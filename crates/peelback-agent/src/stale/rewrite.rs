@@ -77,7 +77,7 @@ pub(super) async fn rewrite(
             continue;
         }
         if let Some(watch) = &options.progress {
-            watch(&Progress::Phase { name: "writing", detail: part.name().to_owned(), spent: model.spent() });
+            watch(&Progress::Phase { name: "writing", detail: part.name().to_owned(), spent: model.spending() });
         }
         let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
         let now: String = about.map(|entry| format!("{}\n", current(entry, access, options))).collect();
@@ -93,8 +93,8 @@ pub(super) async fn rewrite(
                 renewal.texts.push((part.content.clone(), placed(&document.body, part, &checked.text)));
             }
             Err(error) => {
-                let spent = model.spent();
-                let is_paid = spent.calls > 0 || spent.unsure > 0;
+                let spent = model.spending();
+                let is_paid = spent.calls > 0 || spent.possibly_billed > 0;
                 if !is_paid && !matches!(error, ChatError::Budget(_)) {
                     return Err(ScopeError::Model { error, spent: Box::new(spent) });
                 }

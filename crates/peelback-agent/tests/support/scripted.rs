@@ -7,7 +7,8 @@ use std::sync::Mutex;
 
 use peelback_agent::conversation::tokens_of_request;
 use peelback_llm::{
-    AssistantMessage, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, StopReason, ToolCall, Usage, Watch,
+    AssistantMessage, ChatError, ChatFuture, ChatModel, ChatReply, ChatRequest, StopReason, TextCallback, ToolCall,
+    Usage,
 };
 use serde_json::Value;
 
@@ -57,7 +58,7 @@ impl ChatModel for Scripted {
         "scripted/model"
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest, _: Option<Watch<'a>>) -> ChatFuture<'a> {
+    fn complete<'a>(&'a self, request: &'a ChatRequest, _: Option<TextCallback<'a>>) -> ChatFuture<'a> {
         Box::pin(async move {
             let number = {
                 let mut requests = self.requests.lock().expect("the requests");

@@ -1,4 +1,4 @@
-//! The rules that providers have for conversations. One that keeps them all is accepted by every provider.
+//! The rules of the providers for conversations. Every provider accepts a conversation that keeps all of them.
 
 use std::collections::HashSet;
 
@@ -6,39 +6,39 @@ use super::error::ChatError;
 use super::message::{AssistantMessage, Message, ToolResult};
 use super::model::{ChatRequest, ToolChoice};
 
-/// Characters of the name of a tool at most: OpenAI's and Anthropic's limit.
-const MAX_NAME: usize = 64;
+/// The most characters of the name of a tool: the limit of OpenAI and of Anthropic.
+pub(super) const MAX_TOOL_NAME: usize = 64;
 
-/// Whether providers accept the conversation `messages`, to be answered by the model:
+/// Checks the rules that every provider has for the messages of a request:
 ///
-/// - It begins with the user and ends with the user or with results of tools.
-/// - Two messages of the model never follow each other.
-/// - A message of the model that calls tools is followed by the results: one for each call, in the order of the calls,
-///   of the same id and tool. Results stand nowhere else.
-/// - No id of a call comes twice; ids hold no white space. Names of tools are 1 to 64 letters, digits, `_` and `-`.
-/// - No text of the user, and no message of the model, is empty or white space alone.
+/// - The first message is the user's; the last is the user's or holds results of tools.
+/// - Two messages of the model are never adjacent.
+/// - A message of the model with tool calls is followed by their results: one for each call, in the order of the calls,
+///   with the id and the tool of the call. Results are nowhere else.
+/// - Ids of calls are unique and without white space. Names of tools are 1 to 64 ASCII letters, digits, `_` and `-`.
+/// - No text of the user, and no message of the model, is empty or white space only.
 ///
-/// Several messages of the user in a row, and one behind results, are fine: they are sent as providers want them.
+/// Several messages of the user in a row, and one after results, are valid: they are merged as the provider needs it.
 ///
 /// # Errors
-/// [`ChatError::History`], which tells the first broken rule and the place, counted from 0.
-pub fn check(messages: &[Message]) -> Result<(), ChatError> {
-    broken(messages).map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
+/// [`ChatError::History`] with the first broken rule and the index of its message, which counts from 0.
+pub fn check_conversation(messages: &[Message]) -> Result<(), ChatError> {
+    first_broken_rule(messages).map_or(Ok(()), |(at, rule)| Err(ChatError::History(format!("message {at}: {rule}"))))
 }
 
-/// Whether `request` can be sent: [`check`] of its messages, and its tools and form.
+/// Checks whether `request` can be sent: its messages by [`check_conversation`], its tools and its output schema.
 ///
 /// # Errors
-/// [`ChatError::History`] for the messages, [`ChatError::Options`] for the rest.
+/// [`ChatError::History`] for the messages, [`ChatError::Options`] for anything else.
 pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
-    check(&request.messages)?;
+    check_conversation(&request.messages)?;
     let refused = |reason: String| Err(ChatError::Options(reason));
     if request.max_output_tokens == 0 {
         return refused("a reply of no tokens is asked for: raise max_output_tokens".to_owned());
     }
     let mut names = HashSet::new();
     for tool in &request.tools {
-        if !is_name(&tool.name) {
+        if !is_tool_name(&tool.name) {
             return refused(format!("the tool {:?} has a name that providers refuse", tool.name));
         }
         if !names.insert(tool.name.as_str()) {
@@ -58,7 +58,7 @@ pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
         _ => {}
     }
     match &request.output {
-        Some(output) if !is_name(&output.name) => {
+        Some(output) if !is_tool_name(&output.name) => {
             refused(format!("the form {:?} has a name that providers refuse", output.name))
         }
         Some(output) if !output.schema.is_object() => {
@@ -68,22 +68,14 @@ pub fn check_request(request: &ChatRequest) -> Result<(), ChatError> {
     }
 }
 
-/// Whether every provider takes `name` for a tool.
-pub(super) fn is_name(name: &str) -> bool {
-    (1..=MAX_NAME).contains(&name.len())
+/// Whether every provider accepts `name` as the name of a tool.
+pub(super) fn is_tool_name(name: &str) -> bool {
+    (1..=MAX_TOOL_NAME).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// `name` with what no provider takes replaced: models call tools by names that they made up, and the call has to be
-/// sent back to them.
-pub(super) fn name_of(name: &str) -> String {
-    let name: String =
-        name.chars().take(MAX_NAME).map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    if name.is_empty() { "_".to_owned() } else { name }
-}
-
-/// The first broken rule and its place.
-fn broken(messages: &[Message]) -> Option<(usize, String)> {
+/// The first broken rule with the index of its message.
+fn first_broken_rule(messages: &[Message]) -> Option<(usize, String)> {
     match messages.first() {
         None => return Some((0, "there is none: begin with the user's".to_owned())),
         Some(Message::User { .. }) => {}
@@ -93,14 +85,14 @@ fn broken(messages: &[Message]) -> Option<(usize, String)> {
     let mut before: Option<&AssistantMessage> = None;
     for (at, message) in messages.iter().enumerate() {
         let broken = match message {
-            Message::Tools { results } => answers(before, results),
+            Message::Tools { results } => find_result_error(before, results),
             _ if before.is_some_and(|said| !said.tool_calls.is_empty()) => {
                 Some("it must hold the results of the calls before it".to_owned())
             }
             Message::User { text } if text.trim().is_empty() => Some("the user's text is empty".to_owned()),
             Message::User { .. } => None,
             Message::Assistant(_) if before.is_some() => Some("two messages of the model follow each other".to_owned()),
-            Message::Assistant(said) => calls(said, &mut ids),
+            Message::Assistant(said) => find_call_error(said, &mut ids),
         };
         if let Some(rule) = broken {
             return Some((at, rule));
@@ -116,7 +108,8 @@ fn broken(messages: &[Message]) -> Option<(usize, String)> {
     })
 }
 
-fn calls<'a>(said: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<String> {
+/// The first reason to refuse the message of the model `said`; `ids` are the ids of all earlier calls.
+fn find_call_error<'a>(said: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<String> {
     if said.tool_calls.is_empty() && said.text.trim().is_empty() {
         return Some("the model's message is empty".to_owned());
     }
@@ -124,14 +117,15 @@ fn calls<'a>(said: &'a AssistantMessage, ids: &mut HashSet<&'a str>) -> Option<S
         if call.id.is_empty() || call.id.contains(|c: char| c.is_whitespace() || c.is_control()) {
             return Some(format!("the call of {} has no usable id", call.name));
         }
-        if !is_name(&call.name) {
+        if !is_tool_name(&call.name) {
             return Some(format!("a call is of {:?}, which is no name of a tool", call.name));
         }
         (!ids.insert(&call.id)).then(|| format!("the id {} comes twice", call.id))
     })
 }
 
-fn answers(before: Option<&AssistantMessage>, results: &[ToolResult]) -> Option<String> {
+/// The first mismatch between `results` and the calls of the message before them.
+fn find_result_error(before: Option<&AssistantMessage>, results: &[ToolResult]) -> Option<String> {
     let calls = before.map_or(&[][..], |said| &said.tool_calls);
     if calls.is_empty() {
         return Some("it holds results, and no call stands before it".to_owned());

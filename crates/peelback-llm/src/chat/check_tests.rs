@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::chat::{ToolCall, ToolDefinition};
 
-fn said(text: &str, calls: &[(&str, &str)]) -> Message {
+fn assistant_message(text: &str, calls: &[(&str, &str)]) -> Message {
     let tool_calls = calls
         .iter()
         .map(|(id, name)| ToolCall { id: (*id).to_owned(), name: (*name).to_owned(), arguments: json!({}) })
@@ -11,7 +11,7 @@ fn said(text: &str, calls: &[(&str, &str)]) -> Message {
     Message::Assistant(AssistantMessage { text: text.to_owned(), tool_calls, opaque: None })
 }
 
-fn results(results: &[(&str, &str)]) -> Message {
+fn tool_results(results: &[(&str, &str)]) -> Message {
     let result = |(id, name): &(&str, &str)| ToolResult {
         call_id: (*id).to_owned(),
         name: (*name).to_owned(),
@@ -22,47 +22,68 @@ fn results(results: &[(&str, &str)]) -> Message {
 }
 
 #[test]
-fn conversations_that_every_provider_takes() {
+fn valid_conversations_are_accepted() {
     let user = || Message::user("How?");
     let calls = [("a", "outline"), ("b", "tree")];
     for messages in [
         vec![user()],
         vec![user(), user()],
-        vec![user(), said("So.", &[]), user()],
-        vec![user(), said("", &calls), results(&calls)],
-        vec![user(), said("I look.", &calls), results(&calls), user()],
-        vec![user(), said("", &calls[..1]), results(&calls[..1]), said("", &calls[1..]), results(&calls[1..])],
+        vec![user(), assistant_message("So.", &[]), user()],
+        vec![user(), assistant_message("", &calls), tool_results(&calls)],
+        vec![user(), assistant_message("I look.", &calls), tool_results(&calls), user()],
+        vec![
+            user(),
+            assistant_message("", &calls[..1]),
+            tool_results(&calls[..1]),
+            assistant_message("", &calls[1..]),
+            tool_results(&calls[1..]),
+        ],
     ] {
-        check(&messages).unwrap_or_else(|error| panic!("{error}: {messages:?}"));
+        check_conversation(&messages).unwrap_or_else(|error| panic!("{error}: {messages:?}"));
     }
 }
 
 #[test]
-fn each_rule_is_told_with_its_place() {
+fn each_broken_rule_is_reported_with_the_index_of_its_message() {
     let user = || Message::user("How?");
     let (one, two) = ([("a", "outline")], [("a", "outline"), ("b", "tree")]);
     let cases = [
         (vec![], "message 0: there is none"),
-        (vec![said("So.", &[])], "message 0: it must be the user's"),
-        (vec![user(), said("So.", &[])], "message 1: the last is the model's own"),
-        (vec![user(), said("", &one)], "message 1: its calls have no results"),
-        (vec![user(), said("", &one), user()], "message 2: it must hold the results"),
-        (vec![user(), said("", &one), said("So.", &[])], "message 2: it must hold the results"),
-        (vec![user(), said("So.", &[]), said("So.", &[]), user()], "message 2: two messages of the model"),
-        (vec![user(), said(" \n", &[]), user()], "message 1: the model's message is empty"),
+        (vec![assistant_message("So.", &[])], "message 0: it must be the user's"),
+        (vec![user(), assistant_message("So.", &[])], "message 1: the last is the model's own"),
+        (vec![user(), assistant_message("", &one)], "message 1: its calls have no results"),
+        (vec![user(), assistant_message("", &one), user()], "message 2: it must hold the results"),
+        (
+            vec![user(), assistant_message("", &one), assistant_message("So.", &[])],
+            "message 2: it must hold the results",
+        ),
+        (
+            vec![user(), assistant_message("So.", &[]), assistant_message("So.", &[]), user()],
+            "message 2: two messages of the model",
+        ),
+        (vec![user(), assistant_message(" \n", &[]), user()], "message 1: the model's message is empty"),
         (vec![user(), Message::user(" ")], "message 1: the user's text is empty"),
-        (vec![user(), results(&one)], "message 1: it holds results"),
-        (vec![user(), said("", &one), results(&one), results(&one)], "message 3: it holds results"),
-        (vec![user(), said("", &two), results(&one)], "message 2: it holds 1 results for 2 calls"),
-        (vec![user(), said("", &two), results(&[("b", "tree"), ("a", "outline")])], "message 2: a result is of \"b\""),
-        (vec![user(), said("", &one), results(&[("a", "tree")])], "message 2: the result of outline"),
-        (vec![user(), said("", &[("a", "x"), ("a", "y")])], "message 1: the id a comes twice"),
-        (vec![user(), said("", &one), results(&one), said("", &one)], "message 3: the id a comes twice"),
-        (vec![user(), said("", &[("", "x")])], "message 1: the call of x has no usable id"),
-        (vec![user(), said("", &[("a", "x.y")])], "message 1: a call is of \"x.y\""),
+        (vec![user(), tool_results(&one)], "message 1: it holds results"),
+        (
+            vec![user(), assistant_message("", &one), tool_results(&one), tool_results(&one)],
+            "message 3: it holds results",
+        ),
+        (vec![user(), assistant_message("", &two), tool_results(&one)], "message 2: it holds 1 results for 2 calls"),
+        (
+            vec![user(), assistant_message("", &two), tool_results(&[("b", "tree"), ("a", "outline")])],
+            "message 2: a result is of \"b\"",
+        ),
+        (vec![user(), assistant_message("", &one), tool_results(&[("a", "tree")])], "message 2: the result of outline"),
+        (vec![user(), assistant_message("", &[("a", "x"), ("a", "y")])], "message 1: the id a comes twice"),
+        (
+            vec![user(), assistant_message("", &one), tool_results(&one), assistant_message("", &one)],
+            "message 3: the id a comes twice",
+        ),
+        (vec![user(), assistant_message("", &[("", "x")])], "message 1: the call of x has no usable id"),
+        (vec![user(), assistant_message("", &[("a", "x.y")])], "message 1: a call is of \"x.y\""),
     ];
     for (messages, words) in cases {
-        match check(&messages) {
+        match check_conversation(&messages) {
             Err(ChatError::History(reason)) => assert!(reason.starts_with(words), "{reason}, not {words}"),
             other => panic!("{other:?} for {messages:?}"),
         }
@@ -70,7 +91,7 @@ fn each_rule_is_told_with_its_place() {
 }
 
 #[test]
-fn requests_are_checked_too() {
+fn tools_schema_and_limit_of_a_request_are_checked() {
     let tool = |name: &str| ToolDefinition { name: name.to_owned(), description: String::new(), parameters: json!({}) };
     let good = ChatRequest { messages: vec![Message::user("How?")], max_output_tokens: 9, ..ChatRequest::default() };
     check_request(&good).expect("a request");
@@ -86,12 +107,4 @@ fn requests_are_checked_too() {
     ] {
         assert!(matches!(check_request(&bad), Err(ChatError::Options(_))), "{bad:?}");
     }
-}
-
-#[test]
-fn names_that_models_make_up_are_made_fit() {
-    for name in ["functions.outline", "", "größe", "a b", &"x".repeat(100)] {
-        assert!(is_name(&name_of(name)), "{name}");
-    }
-    assert_eq!(name_of("functions.outline"), "functions_outline");
 }

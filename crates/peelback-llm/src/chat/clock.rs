@@ -1,35 +1,35 @@
-//! Time, as those who wait know it. Tests and replays skip it.
+//! The clock of retries and rate limits. Tests and replays use one that skips all waiting.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A pause that is being waited for.
-pub type Pause<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+/// A future that ends when the pause is over.
+pub type SleepFuture<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// What time it is, and how to wait.
+/// A source of time that can also wait.
 pub trait Clock: Send + Sync {
-    /// The time since some beginning; it never goes back.
+    /// The time since an arbitrary start; it never decreases.
     fn now(&self) -> Duration;
 
-    /// The time of day. It may be set, so it is for dates alone.
-    fn date(&self) -> SystemTime;
+    /// The date and time of day. It may jump, so it is only compared with dates.
+    fn system_time(&self) -> SystemTime;
 
-    /// Waits so long.
-    fn sleep(&self, pause: Duration) -> Pause<'_>;
+    /// Waits for the duration `pause`.
+    fn sleep(&self, pause: Duration) -> SleepFuture<'_>;
 }
 
-/// The machine's clock.
+/// The clock of the system.
 #[derive(Debug)]
 pub struct SystemClock {
-    begun: Instant,
+    start: Instant,
 }
 
 impl SystemClock {
-    /// A clock that begins now.
+    /// A clock that starts now.
     pub fn new() -> Self {
-        Self { begun: Instant::now() }
+        Self { start: Instant::now() }
     }
 }
 
@@ -41,43 +41,44 @@ impl Default for SystemClock {
 
 impl Clock for SystemClock {
     fn now(&self) -> Duration {
-        self.begun.elapsed()
+        self.start.elapsed()
     }
 
-    fn date(&self) -> SystemTime {
+    fn system_time(&self) -> SystemTime {
         SystemTime::now()
     }
 
-    fn sleep(&self, pause: Duration) -> Pause<'_> {
+    fn sleep(&self, pause: Duration) -> SleepFuture<'_> {
         Box::pin(tokio::time::sleep(pause))
     }
 }
 
-/// A clock that stands still until someone waits, and then is at once past the pause. It begins at the epoch of 1970.
+/// A simulated clock: its time moves only when somebody waits, and then by the whole pause at once. It starts at the
+/// Unix epoch.
 #[derive(Debug, Default)]
 pub struct SkippingClock {
-    state: Mutex<Skipped>,
+    state: Mutex<SimulatedTime>,
 }
 
 #[derive(Debug, Default)]
-struct Skipped {
+struct SimulatedTime {
     now: Duration,
     pauses: Vec<Duration>,
 }
 
 impl SkippingClock {
-    /// A clock at its beginning.
+    /// A clock at the Unix epoch without pauses.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Lets so much time pass without a pause.
+    /// Moves the time by `time` without recording a pause.
     pub fn advance(&self, time: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.now = state.now.saturating_add(time);
     }
 
-    /// The pauses that were skipped, in their order.
+    /// The pauses that were skipped, oldest first.
     pub fn pauses(&self) -> Vec<Duration> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).pauses.clone()
     }
@@ -88,12 +89,12 @@ impl Clock for SkippingClock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).now
     }
 
-    fn date(&self) -> SystemTime {
+    fn system_time(&self) -> SystemTime {
         SystemTime::UNIX_EPOCH.checked_add(self.now()).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 
-    fn sleep(&self, pause: Duration) -> Pause<'_> {
-        // The time passes when the pause is waited for, not when it is made.
+    fn sleep(&self, pause: Duration) -> SleepFuture<'_> {
+        // The time moves when the future is awaited, not when it is created.
         Box::pin(async move {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.now = state.now.saturating_add(pause);

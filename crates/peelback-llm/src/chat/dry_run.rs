@@ -1,11 +1,10 @@
-//! A model for dry runs.
+//! A model that is never called, for dry runs.
 
 use super::error::ChatError;
-use super::model::{ChatFuture, ChatModel, ChatRequest, Watch};
-use super::vendors::vendor_of;
+use super::model::{ChatFuture, ChatModel, ChatRequest, TextCallback};
+use super::vendors::parse_model_name;
 
-/// A model that only has a name, and refuses to be asked: for dry runs, which count tokens and prices by the name and
-/// need no key.
+/// A model that has a name and refuses every request. Dry runs compute tokens and prices from the name and need no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DryRunModel {
     name: String,
@@ -15,10 +14,10 @@ impl DryRunModel {
     /// The model `name`, `provider/model`.
     ///
     /// # Errors
-    /// [`ChatError::Options`] where it is not of this form, or the provider is not known.
+    /// [`ChatError::Options`] where the name has another form, or the provider is unknown.
     pub fn new(name: &str) -> Result<Self, ChatError> {
-        let (vendor, model) = vendor_of(name)?;
-        // As a model that can be asked is named.
+        let (vendor, model) = parse_model_name(name)?;
+        // The provider as the table spells it, like the name of a model that can be called.
         Ok(Self { name: format!("{}/{model}", vendor.name) })
     }
 }
@@ -28,8 +27,8 @@ impl ChatModel for DryRunModel {
         &self.name
     }
 
-    /// Sends nothing, and gives [`ChatError::Options`].
-    fn complete<'a>(&'a self, _: &'a ChatRequest, _: Option<Watch<'a>>) -> ChatFuture<'a> {
+    /// Returns [`ChatError::Options`]; nothing is sent.
+    fn complete<'a>(&'a self, _: &'a ChatRequest, _: Option<TextCallback<'a>>) -> ChatFuture<'a> {
         let error = ChatError::Options(format!("{} is not asked in a dry run", self.name));
         Box::pin(std::future::ready(Err(error)))
     }

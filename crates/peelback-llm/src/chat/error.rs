@@ -1,89 +1,89 @@
-//! What can go wrong between a request and its reply.
+//! The errors of chat models.
 
 use serde::{Deserialize, Serialize};
 
 use super::model::Usage;
 
-/// Why there is no reply. No message holds a key, nor an address beyond its host and port.
+/// Why a request has no reply. No message contains a key, nor more of an address than its host and port.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChatError {
-    /// The model, address or key cannot be used as it stands.
+    /// The name of the model, the address, the key or another option is invalid; nothing was sent.
     #[error("the model cannot be used: {0}")]
     Options(String),
 
-    /// The conversation breaks the providers' rules; nothing was sent.
+    /// The conversation breaks a rule of the providers; nothing was sent.
     #[error("the conversation is not one that providers accept: {0}")]
     History(String),
 
-    /// A budget does not allow the call; nothing was sent.
+    /// A budget forbids the call; nothing was sent.
     #[error("{0}")]
     Budget(String),
 
-    /// The provider refused or failed, after every try.
+    /// The provider answered with an error status, also after retries.
     #[error("{host} answered with HTTP {status}: {message}")]
     Status {
         /// The host.
         host: String,
         /// The HTTP status.
         status: u16,
-        /// What the provider says of it, cut, without the key; and what to do.
+        /// The message of the provider, truncated and without the key, and the remedy.
         message: String,
     },
 
-    /// The conversation is longer than the model takes: a shorter one may do.
+    /// The conversation is longer than the context of the model: a shorter one may succeed.
     #[error("{host} says that the conversation is too long for the model: {message}; send less, or use another model")]
     ContextTooLong {
         /// The host.
         host: String,
-        /// What the provider says of it, cut, without the key.
+        /// The message of the provider, truncated and without the key.
         message: String,
     },
 
-    /// The connection broke after the conversation was sent, or no answer came in time, after every try.
+    /// The connection broke after the conversation was sent, also after retries, or the response timed out.
     #[error("{host}: {reason}")]
     Connection {
         /// The host.
         host: String,
-        /// What happened, and what to do.
+        /// The cause and the remedy.
         reason: String,
     },
 
-    /// Nothing could be sent: the host is not known, or nothing answers there.
+    /// No connection: the host is unknown, or nothing listens there. Nothing was sent.
     #[error("{host}: {reason}")]
     Unreachable {
         /// The host and its port.
         host: String,
-        /// What happened, and what to do.
+        /// The cause and the remedy.
         reason: String,
     },
 
-    /// The reply cannot be read.
+    /// The response does not follow the protocol, or its stream broke off.
     #[error("{host} sent a reply that cannot be read: {reason}")]
     Malformed {
         /// The host.
         host: String,
-        /// What is wrong with it.
+        /// The first deviation.
         reason: String,
-        /// What was used nevertheless, where it is known.
+        /// The tokens used, as far as the provider reported them.
         usage: Usage,
     },
 
-    /// The reply does not have the form that was asked for, nor had it after a repair.
+    /// The reply does not fit the JSON schema of the request, nor did a second one.
     #[error("the model's reply does not fit the form that was asked for: {reason}")]
     Form {
-        /// The first misfit.
+        /// The violations of the schema.
         reason: String,
     },
 
-    /// A recording holds no such exchange.
+    /// A recording cannot be read or written, or does not contain the request.
     #[error("the recording {0}")]
     Replay(String),
 }
 
 impl ChatError {
-    /// What was used nevertheless, where it is known.
+    /// The tokens used by the failed call, as far as the provider reported them.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Malformed { usage, .. } => *usage,
@@ -91,12 +91,12 @@ impl ChatError {
         }
     }
 
-    /// Whether it is sure that the provider used nothing: nothing was sent, or it refused.
+    /// Whether the failed call is certainly not billed: nothing was sent, or the provider refused it.
     pub fn is_free(&self) -> bool {
         !matches!(self, Self::Malformed { .. } | Self::Connection { .. } | Self::Form { .. })
     }
 
-    /// Whether it is sure that nothing of the conversation was sent.
+    /// Whether certainly nothing of the conversation was sent.
     pub(super) fn is_unsent(&self) -> bool {
         matches!(
             self,

@@ -1,20 +1,20 @@
-//! What a conversation is made of, in no provider's words.
+//! The messages of a conversation, independent of any provider.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One message of a conversation. The system's own words are not a message: they stand in the request.
+/// One message of a conversation. The system prompt is not a message: it is a field of the request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    /// What the user says.
+    /// A message of the user.
     User {
         /// The text.
         text: String,
     },
-    /// What the model said.
+    /// A message of the model.
     Assistant(AssistantMessage),
-    /// The results of the calls in the model's message before this one: one for each call, in their order.
+    /// The results of the tool calls in the message before this one: one for each call, in the order of the calls.
     Tools {
         /// The results.
         results: Vec<ToolResult>,
@@ -22,22 +22,22 @@ pub enum Message {
 }
 
 impl Message {
-    /// A message of the user.
+    /// A message of the user with the text `text`.
     pub fn user(text: impl Into<String>) -> Self {
         Self::User { text: text.into() }
     }
 }
 
-/// What a model said, and the tools that it calls.
+/// A message of the model: its text and its tool calls.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AssistantMessage {
-    /// The text; may be empty where tools are called.
+    /// The text; it may be empty where tools are called.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The calls, in the model's order.
+    /// The tool calls, in the order of the reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// What the provider wants to be sent back as it came, such as signed thoughts; nobody else reads it.
+    /// Data of the provider that the next request must return unchanged, such as signed reasoning, by protocol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opaque: Option<Value>,
 }
@@ -45,24 +45,24 @@ pub struct AssistantMessage {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// What its result refers to; unique in the conversation.
+    /// The id that the result of the call repeats; unique in the conversation.
     pub id: String,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// The arguments as the model gave them: an object, or a string where the model wrote no valid JSON.
+    /// The arguments: an object, or a string where the model wrote invalid JSON.
     pub arguments: Value,
 }
 
-/// What a tool gave.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// The call that it answers.
+    /// The id of the call.
     pub call_id: String,
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// The text.
+    /// The text of the result.
     pub content: String,
-    /// Whether the call failed.
+    /// Whether the tool failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_error: bool,
 }

@@ -1,40 +1,37 @@
-//! Models that converse: the seam [`ChatModel`] and what goes through it.
+//! Models that converse: the trait [`ChatModel`] and its implementations.
 
-mod address;
 mod budget;
 mod check;
 mod clock;
 mod dry_run;
 mod error;
-mod failure;
+#[cfg(feature = "http")]
+mod http;
+mod json_schema;
 mod message;
 mod model;
-mod open;
 mod prices;
 mod record;
-mod refusal;
-mod remote;
-mod retry;
-mod sse;
 mod structured;
 mod tokens;
 mod vendors;
-mod wire;
 
-pub use budget::{Admitted, BudgetedModel, Forecast, LastAnswer, Limits, Purpose, RateLimiter, Reserve, Spent};
-pub use check::{check, check_request};
-pub use clock::{Clock, Pause, SkippingClock, SystemClock};
+pub use budget::{
+    Admission, BudgetedModel, Forecast, LastAnswerModel, Limits, Purpose, RateLimiter, Reserve, Spending,
+};
+pub use check::{check_conversation, check_request};
+pub use clock::{Clock, SkippingClock, SleepFuture, SystemClock};
 pub use dry_run::DryRunModel;
 pub use error::ChatError;
+#[cfg(feature = "http")]
+pub use http::{ModelOptions, Retry, RetryCallback, open_model, open_model_with_environment};
 pub use message::{AssistantMessage, Message, ToolCall, ToolResult};
 pub use model::{
-    ChatFuture, ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, ToolChoice, ToolDefinition, Usage, Watch,
+    ChatFuture, ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, ToolChoice, ToolDefinition,
+    Usage,
 };
-pub use open::{ModelOptions, WatchRetries, open, open_in};
 pub use prices::{Price, Prices};
 pub use record::{Recorder, Replay};
-pub use retry::Retry;
-pub use structured::{Structured, structured};
-pub use tokens::{Calibration, count_message, count_request};
-pub use vendors::{VENDORS, Vendor, vendor_of};
-pub use wire::Wire;
+pub use structured::{StructuredReply, complete_structured};
+pub use tokens::{Calibration, count_message_tokens, count_request_tokens};
+pub use vendors::{Protocol, VENDORS, Vendor, parse_model_name};

@@ -1,4 +1,4 @@
-//! The seam: a request goes in, one reply with its exact usage comes out.
+//! The trait [`ChatModel`], its requests and its replies.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,32 +9,32 @@ use serde_json::Value;
 use super::error::ChatError;
 use super::message::{AssistantMessage, Message};
 
-/// All that a model is sent for one reply.
+/// A request for one reply of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
-    /// The system's words; may be empty.
+    /// The system prompt; may be empty.
     pub system: String,
-    /// The conversation: begins with the user, and each call in it is followed by its result.
+    /// The conversation: it begins with a message of the user, and each tool call in it is followed by its result.
     pub messages: Vec<Message>,
     /// The tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolDefinition>,
-    /// Whether it may, must or must not call them.
+    /// Whether the model may, must or must not call tools.
     #[serde(default)]
     pub tool_choice: ToolChoice,
-    /// The form that the reply must have; the reply's text is then JSON of that form.
+    /// The JSON schema that the text of the reply must fit, which is then JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputSchema>,
-    /// The most tokens that the reply may have, thoughts among them: a model that thinks needs room for both.
+    /// The most tokens that the reply may have, reasoning tokens included: a reasoning model needs room for both.
     pub max_output_tokens: u32,
 }
 
-/// A tool as a model is told of it.
+/// A tool as it is declared to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolDefinition {
-    /// The name.
+    /// The name: 1 to 64 ASCII letters, digits, `_` and `-`.
     pub name: String,
-    /// What it does.
+    /// What the tool does, in words for the model.
     pub description: String,
     /// The JSON schema of its arguments, an object.
     pub parameters: Value,
@@ -44,34 +44,45 @@ pub struct ToolDefinition {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// As it likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// None, though some are declared.
+    /// The model calls no tool, though some are declared.
     None,
-    /// At least one.
+    /// The model calls at least one tool.
     Required,
-    /// This one.
+    /// The model calls the tool of this name.
     Named(String),
 }
 
-/// The form of a structured reply.
+/// The JSON schema of a structured reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputSchema {
-    /// A name for it: letters, digits, `_`.
+    /// A name for the schema: ASCII letters, digits, `_` and `-`.
     pub name: String,
     /// The JSON schema.
     pub schema: Value,
 }
 
+impl OutputSchema {
+    /// The instruction to reply in JSON that fits the schema, for models that take no schema as a parameter.
+    pub(super) fn instruction(&self) -> String {
+        format!(
+            "Answer with one JSON value and nothing else: no fence around it, no words before or behind it. It must fit \
+             this JSON schema:\n{}",
+            self.schema
+        )
+    }
+}
+
 /// A model's reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatReply {
-    /// What it said.
+    /// The text and the tool calls of the reply.
     pub message: AssistantMessage,
-    /// Why it ended.
+    /// Why the reply ended.
     pub stop: StopReason,
-    /// What it used, as the provider counts.
+    /// The tokens used, as the provider counts them.
     pub usage: Usage,
     /// The model that answered, as the provider names it.
     pub model: String,
@@ -81,35 +92,35 @@ pub struct ChatReply {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It was complete.
+    /// The reply is complete.
     End,
-    /// Tools are called.
+    /// The model calls tools and waits for their results.
     ToolCalls,
-    /// The most tokens were reached: the text is cut.
+    /// The limit of tokens was reached: the text is truncated.
     Length,
     /// The model, or its provider, declined to answer.
     Refusal,
-    /// A reason that only this provider has.
+    /// Another reason, in the words of the provider.
     Other(String),
 }
 
-/// What one or several calls used, in the provider's tokens.
+/// The tokens that one or several calls used, as the provider counts them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// All tokens that went in, cached ones among them.
+    /// All input tokens, cached ones included.
     pub input: u64,
-    /// Those of `input` that were read from the provider's cache.
+    /// The part of `input` that was read from the prompt cache of the provider.
     #[serde(default)]
     pub cache_read: u64,
-    /// Those of `input` that were written to the provider's cache.
+    /// The part of `input` that was written to the prompt cache of the provider.
     #[serde(default)]
     pub cache_write: u64,
-    /// The tokens that came out, thoughts among them.
+    /// All output tokens, reasoning tokens included.
     pub output: u64,
 }
 
 impl Usage {
-    /// All tokens, in and out.
+    /// Input and output tokens together.
     pub fn total(&self) -> u64 {
         self.input.saturating_add(self.output)
     }
@@ -117,7 +128,7 @@ impl Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        // They are a server's numbers, which may be any.
+        // The numbers are from a server and may be arbitrarily large.
         self.input = self.input.saturating_add(other.input);
         self.cache_read = self.cache_read.saturating_add(other.cache_read);
         self.cache_write = self.cache_write.saturating_add(other.cache_write);
@@ -125,21 +136,21 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// Told each piece of a reply's text as it comes.
-pub type Watch<'a> = &'a (dyn Fn(&str) + Send + Sync);
+/// A callback that receives each piece of the text of a reply as it arrives.
+pub type TextCallback<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// A reply on its way. Dropping it ends the exchange.
+/// A reply that is awaited. Dropping the future ends the exchange.
 pub type ChatFuture<'a> = Pin<Box<dyn Future<Output = Result<ChatReply, ChatError>> + Send + 'a>>;
 
-/// A model that converses. Implementations retry what is worth retrying before they fail.
+/// A model that converses. Implementations retry transient failures before they return an error.
 pub trait ChatModel: Send + Sync {
-    /// The model as users write it: `provider/model`.
+    /// The name of the model as users write it: `provider/model`.
     fn name(&self) -> &str;
 
-    /// Sends `request` and gives the reply. With `watch` the reply is streamed, and each piece of text is told as it
-    /// comes.
+    /// Sends `request` and returns the reply. With `on_text` the reply is streamed, and the callback receives each piece
+    /// of its text.
     ///
     /// # Errors
-    /// What a provider refused, what broke on the way, or what a budget forbids; see [`ChatError`].
-    fn complete<'a>(&'a self, request: &'a ChatRequest, watch: Option<Watch<'a>>) -> ChatFuture<'a>;
+    /// A refusal of the provider, a broken connection, or a budget that forbids the call; see [`ChatError`].
+    fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a>;
 }

@@ -1,7 +1,7 @@
-//! Exchanges kept in a file, so that a run can be rerun without a network, byte for byte.
+//! Exchanges with a model recorded in a file, so that a run can be replayed without a network, byte for byte.
 //!
-//! The file has one JSON object a line. The first names the model; each further one is an exchange: the request, and the
-//! reply or the error. No key is in it, since requests hold none; the texts that were sent are.
+//! The file has one JSON object per line. The first names the model; each further one is an exchange: the request, and
+//! the reply or the error. The file contains the texts that were sent, but no key, since requests contain none.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -13,19 +13,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::ChatError;
-use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, Watch};
+use super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback};
 
-/// The form of the file.
+/// The version of the file format.
 const VERSION: u32 = 1;
-/// Characters that are shown of a value that differs.
-const SHOWN: usize = 80;
+/// The most characters of a differing value that an error shows.
+const MAX_SHOWN: usize = 80;
 
+/// The first line of a recording.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct Header {
     peelback_recording: u32,
     model: String,
 }
 
+/// A request with its outcome.
 #[derive(Serialize, Deserialize)]
 struct Exchange {
     request: ChatRequest,
@@ -40,7 +42,7 @@ enum Outcome {
     Error(ChatError),
 }
 
-/// A model whose exchanges are written to a file as they happen.
+/// A model whose exchanges are written to a file, each as it ends.
 pub struct Recorder {
     model: Box<dyn ChatModel>,
     path: PathBuf,
@@ -49,40 +51,44 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// `model`, recorded in the file `path`, which is made. It is gone again where no exchange came to be recorded.
+    /// Records `model` in the new file `path`. The file is removed again where no exchange was recorded.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file exists already, since a recording may have cost money, or cannot be written.
+    /// [`ChatError::Replay`] where the file exists, since an earlier recording may have cost money, or cannot be written.
     pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, ChatError> {
         let file = File::create_new(path).map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => ChatError::Replay(format!(
                 "{} exists already, and is not overwritten: name another file for this one, or remove it first",
                 path.display()
             )),
-            _ => unwritten(path, &error),
+            _ => write_error(path, &error),
         })?;
         let has_exchange = AtomicBool::new(false);
         let recorder = Self { model, path: path.to_owned(), file: Mutex::new(file), has_exchange };
-        recorder.write(&Head { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
+        recorder.write_line(&Header { peelback_recording: VERSION, model: recorder.model.name().to_owned() })?;
         Ok(recorder)
     }
 
-    fn write(&self, line: &impl Serialize) -> Result<(), ChatError> {
-        let mut line = serde_json::to_vec(line).map_err(|error| unwritten(&self.path, &error))?;
+    fn write_line(&self, line: &impl Serialize) -> Result<(), ChatError> {
+        let mut line = serde_json::to_vec(line).map_err(|error| write_error(&self.path, &error))?;
         line.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&line).and_then(|()| file.flush()).map_err(|error| unwritten(&self.path, &error))
+        file.write_all(&line).and_then(|()| file.flush()).map_err(|error| write_error(&self.path, &error))
     }
 
-    async fn exchange(&self, request: &ChatRequest, watch: Option<Watch<'_>>) -> Result<ChatReply, ChatError> {
-        let result = self.model.complete(request, watch).await;
+    async fn record_exchange(
+        &self,
+        request: &ChatRequest,
+        on_text: Option<TextCallback<'_>>,
+    ) -> Result<ChatReply, ChatError> {
+        let result = self.model.complete(request, on_text).await;
         let outcome = match &result {
             Ok(reply) => Outcome::Reply(reply.clone()),
             Err(error) => Outcome::Error(error.clone()),
         };
         self.has_exchange.store(true, Ordering::Relaxed);
-        // A recording that misses something is worse than none.
-        self.write(&Exchange { request: request.clone(), outcome })?;
+        // A recording without one of its exchanges cannot be replayed: the write error becomes the error of the call.
+        self.write_line(&Exchange { request: request.clone(), outcome })?;
         result
     }
 }
@@ -90,13 +96,13 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         if !self.has_exchange.load(Ordering::Relaxed) {
-            // It holds nothing, and would be in the way of the next try. Where it stays, that one says so.
+            // An empty recording would block the next one of the same name, whose error names the file where it stays.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-fn unwritten(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
+fn write_error(path: &Path, error: &dyn std::fmt::Display) -> ChatError {
     ChatError::Replay(format!("{} cannot be written: {error}", path.display()))
 }
 
@@ -105,12 +111,12 @@ impl ChatModel for Recorder {
         self.model.name()
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest, watch: Option<Watch<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.exchange(request, watch))
+    fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
+        Box::pin(self.record_exchange(request, on_text))
     }
 }
 
-/// A model that gives the replies of a recording, in their order, to the same requests.
+/// A model that returns the replies of a recording, in their order, for the same requests.
 pub struct Replay {
     path: PathBuf,
     model: String,
@@ -119,37 +125,41 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The recording in the file `path`.
+    /// Reads the recording in the file `path`.
     ///
     /// # Errors
-    /// [`ChatError::Replay`] where the file cannot be read or is no recording.
+    /// [`ChatError::Replay`] where the file cannot be read or is not a recording.
     pub fn open(path: &Path) -> Result<Self, ChatError> {
         let failed = |reason: String| ChatError::Replay(format!("{} {reason}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
         let mut lines = text.lines().enumerate();
-        let head = lines.next().map(|(_, line)| serde_json::from_str::<Head>(line));
-        let Some(Ok(head)) = head else {
+        let header = lines.next().map(|(_, line)| serde_json::from_str::<Header>(line));
+        let Some(Ok(header)) = header else {
             return Err(failed("is no recording: its first line does not say so".to_owned()));
         };
-        if head.peelback_recording != VERSION {
+        if header.peelback_recording != VERSION {
             return Err(failed(format!(
                 "is a recording of the form {}, and {VERSION} is read",
-                head.peelback_recording
+                header.peelback_recording
             )));
         }
         let exchange = |(at, line): (usize, &str)| {
             serde_json::from_str(line).map_err(|error| failed(format!("cannot be read in line {}: {error}", at + 1)))
         };
         let exchanges = lines.filter(|(_, line)| !line.is_empty()).map(exchange).collect::<Result<_, _>>()?;
-        Ok(Self { path: path.to_owned(), model: head.model, exchanges, next: Mutex::new(0) })
+        Ok(Self { path: path.to_owned(), model: header.model, exchanges, next: Mutex::new(0) })
     }
 
-    /// Exchanges that nobody asked for yet.
-    pub fn left(&self) -> usize {
+    /// The number of exchanges that are not replayed yet.
+    pub fn remaining(&self) -> usize {
         self.exchanges.len() - *self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn exchange(&self, request: &ChatRequest, watch: Option<Watch<'_>>) -> Result<ChatReply, ChatError> {
+    fn replay_exchange(
+        &self,
+        request: &ChatRequest,
+        on_text: Option<TextCallback<'_>>,
+    ) -> Result<ChatReply, ChatError> {
         let failed = |reason: String| Err(ChatError::Replay(format!("{} {reason}", self.path.display())));
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(exchange) = self.exchanges.get(*next) else {
@@ -160,7 +170,7 @@ impl Replay {
         };
         if exchange.request != *request {
             let json = |request: &ChatRequest| serde_json::to_value(request).unwrap_or_default();
-            let (place, then, now) = difference(&json(&exchange.request), &json(request)).unwrap_or_default();
+            let (place, then, now) = first_difference(&json(&exchange.request), &json(request)).unwrap_or_default();
             return failed(format!(
                 "has another request in exchange {}, at {place}: {then} was sent, and now {now} would be; record anew, \
                  or undo the change",
@@ -171,8 +181,8 @@ impl Replay {
         drop(next);
         match exchange.outcome.clone() {
             Outcome::Reply(reply) => {
-                if let Some(watch) = watch.filter(|_| !reply.message.text.is_empty()) {
-                    watch(&reply.message.text);
+                if let Some(on_text) = on_text.filter(|_| !reply.message.text.is_empty()) {
+                    on_text(&reply.message.text);
                 }
                 Ok(reply)
             }
@@ -186,15 +196,15 @@ impl ChatModel for Replay {
         &self.model
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest, watch: Option<Watch<'a>>) -> ChatFuture<'a> {
-        Box::pin(async move { self.exchange(request, watch) })
+    fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
+        Box::pin(async move { self.replay_exchange(request, on_text) })
     }
 }
 
-/// The first place where two values differ, as a JSON pointer, and what they are there.
-fn difference(one: &Value, other: &Value) -> Option<(String, String, String)> {
+/// The first difference between two JSON values: a JSON pointer to it, and both values there, shortened.
+fn first_difference(one: &Value, other: &Value) -> Option<(String, String, String)> {
     let deeper = |key: &str, one: &Value, other: &Value| {
-        difference(one, other).map(|(place, one, other)| (format!("/{key}{place}"), one, other))
+        first_difference(one, other).map(|(place, one, other)| (format!("/{key}{place}"), one, other))
     };
     match (one, other) {
         (Value::Object(a), Value::Object(b)) => {
@@ -210,16 +220,17 @@ fn difference(one: &Value, other: &Value) -> Option<(String, String, String)> {
         (Value::String(a), Value::String(b)) if a != b => {
             let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
             let place = if same == 0 { String::new() } else { format!(" (from character {same})") };
-            let part = |text: &str| shown(&text.chars().skip(same).collect::<String>());
+            let part = |text: &str| quote_start(&text.chars().skip(same).collect::<String>());
             Some((place, part(a), part(b)))
         }
-        (a, b) => (a != b).then(|| (String::new(), shown(&a.to_string()), shown(&b.to_string()))),
+        (a, b) => (a != b).then(|| (String::new(), quote_start(&a.to_string()), quote_start(&b.to_string()))),
     }
 }
 
-fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{:?}…", &text[..at]),
+/// The beginning of `text` in quotes.
+fn quote_start(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((at, _)) => format!("{:?}…", text.get(..at).unwrap_or_default()),
         None => format!("{text:?}"),
     }
 }
@@ -231,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_difference_is_told_with_its_place() {
+    fn the_first_difference_is_found_with_its_json_pointer() {
         let cases = [
             (json!({ "a": [1, 2] }), json!({ "a": [1, 3] }), "/a/1", "\"2\"", "\"3\""),
             (json!({ "a": [1] }), json!({ "a": [1, 3] }), "/a", "1 items", "2 items"),
@@ -240,8 +251,8 @@ mod tests {
         ];
         for (one, other, place, then, now) in cases {
             let expected = Some((place.to_owned(), then.to_owned(), now.to_owned()));
-            assert_eq!(difference(&one, &other), expected);
+            assert_eq!(first_difference(&one, &other), expected);
         }
-        assert_eq!(difference(&json!([1]), &json!([1])), None);
+        assert_eq!(first_difference(&json!([1]), &json!([1])), None);
     }
 }

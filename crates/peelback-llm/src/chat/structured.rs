@@ -1,82 +1,85 @@
-//! Replies of a form that is asked for.
+//! Replies as JSON that fits a schema.
 
-use jsonschema::Validator;
+use peelback_tokens::text::truncate_chars;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ChatError;
+use super::json_schema::Schema;
 use super::message::{AssistantMessage, Message};
-use super::model::{ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, Usage, Watch};
-use super::wire::in_words;
+use super::model::{ChatModel, ChatReply, ChatRequest, OutputSchema, StopReason, TextCallback, Usage};
 
-/// Misfits that a model is shown.
-const SHOWN: usize = 5;
-/// Places of a text where JSON may begin that are tried.
+/// The most violations of the schema that a model is shown.
+const MAX_VIOLATIONS: usize = 5;
+/// The most characters of a violation that are shown: its message quotes the whole value.
+const MAX_VIOLATION: usize = 300;
+/// The most brackets of a text that are tried as the start of JSON.
 const MAX_STARTS: usize = 200;
 
-/// Tokens to which the limit of a reply that was cut is raised at most: most models take it.
-const MAX_LONGER: u32 = 16_000;
+/// The highest limit for the second try after a truncated reply, in tokens: most models accept it.
+const MAX_RAISED_LIMIT: u32 = 16_000;
 
-/// A reply that has the form.
+/// A reply that fits the schema.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Structured<T> {
-    /// What it says.
+pub struct StructuredReply<T> {
+    /// The JSON of the reply as a `T`.
     pub value: T,
-    /// What was used, with a repair.
+    /// The tokens used, both tries together.
     pub usage: Usage,
-    /// Whether a repair was needed.
+    /// Whether a second try was needed.
     pub repaired: bool,
     /// The model that answered, as the provider names it.
     pub model: String,
 }
 
-/// Sends `request` and gives a reply that fits `schema` and is read as a `T`.
+/// Sends `request` and returns a reply that fits `schema` and deserializes as a `T`. The function sets `request.output`.
 ///
-/// The JSON may stand in a fence or among words. Where the reply does not fit, the model is shown its misfits and asked
-/// once more; `request.output` is set by this function.
+/// The JSON may be in a code fence or among other text. Where the reply does not fit, the model gets the violations and
+/// a second try.
 ///
 /// # Errors
-/// [`ChatError::Form`] where the second reply does not fit either, or the model declines;
-/// [`ChatError::Options`] where `schema` is no schema; and what the model errs with.
-pub async fn structured<T: DeserializeOwned>(
+/// [`ChatError::Form`] where the second reply does not fit either, or the model declines; [`ChatError::Options`] where
+/// `schema` is not a JSON schema; and the errors of the model.
+pub async fn complete_structured<T: DeserializeOwned>(
     model: &dyn ChatModel,
     request: &ChatRequest,
     schema: OutputSchema,
-    watch: Option<Watch<'_>>,
-) -> Result<Structured<T>, ChatError> {
-    let validator = jsonschema::validator_for(&schema.schema)
+    on_text: Option<TextCallback<'_>>,
+) -> Result<StructuredReply<T>, ChatError> {
+    let validator = Schema::parse(&schema.schema)
         .map_err(|error| ChatError::Options(format!("the form {} has a schema that is none: {error}", schema.name)))?;
     let mut request = ChatRequest { output: Some(schema.clone()), ..request.clone() };
-    let reply = model.complete(&request, watch).await?;
+    let reply = model.complete(&request, on_text).await?;
     let mut usage = reply.usage;
-    let misfit = match read(&validator, &reply) {
-        Ok(value) => return Ok(Structured { value, usage, repaired: false, model: reply.model }),
-        Err(misfit) => misfit,
+    let violations = match parse_reply(&validator, &reply) {
+        Ok(value) => return Ok(StructuredReply { value, usage, repaired: false, model: reply.model }),
+        Err(violations) => violations,
     };
     if reply.stop == StopReason::Refusal {
-        return Err(ChatError::Form { reason: misfit });
+        return Err(ChatError::Form { reason: violations });
     }
     if reply.stop == StopReason::Length {
-        // Thoughts count too, and may have left no room for the answer.
-        let doubled = request.max_output_tokens.saturating_mul(2).min(MAX_LONGER);
+        // Reasoning tokens count too, and may have left none for the answer.
+        let doubled = request.max_output_tokens.saturating_mul(2).min(MAX_RAISED_LIMIT);
         request.max_output_tokens = request.max_output_tokens.max(doubled);
     }
     let text = reply.message.text;
     if !text.trim().is_empty() {
         request.messages.push(Message::Assistant(AssistantMessage { text, ..AssistantMessage::default() }));
     }
-    let again = format!("Your reply does not fit the form that was asked for: {misfit}\n\n{}", in_words(&schema));
+    let again =
+        format!("Your reply does not fit the form that was asked for: {violations}\n\n{}", schema.instruction());
     request.messages.push(Message::user(again));
-    let reply = model.complete(&request, watch).await?;
+    let reply = model.complete(&request, on_text).await?;
     usage += reply.usage;
-    match read(&validator, &reply) {
-        Ok(value) => Ok(Structured { value, usage, repaired: true, model: reply.model }),
+    match parse_reply(&validator, &reply) {
+        Ok(value) => Ok(StructuredReply { value, usage, repaired: true, model: reply.model }),
         Err(reason) => Err(ChatError::Form { reason }),
     }
 }
 
-/// What a reply says; or its misfit.
-fn read<T: DeserializeOwned>(validator: &Validator, reply: &ChatReply) -> Result<T, String> {
+/// The JSON of a reply as a `T`; or the reason why there is none.
+fn parse_reply<T: DeserializeOwned>(validator: &Schema<'_>, reply: &ChatReply) -> Result<T, String> {
     if reply.stop == StopReason::Refusal {
         let words = reply.message.text.trim();
         return Err(if words.is_empty() {
@@ -87,10 +90,10 @@ fn read<T: DeserializeOwned>(validator: &Validator, reply: &ChatReply) -> Result
     }
     let text = &reply.message.text;
     let mut first: Option<String> = None;
-    for value in candidates(text) {
-        let misfits = misfits(validator, &value);
-        if !misfits.is_empty() {
-            first.get_or_insert(misfits);
+    for value in json_candidates(text) {
+        let violations = describe_violations(validator, &value);
+        if !violations.is_empty() {
+            first.get_or_insert(violations);
             continue;
         }
         match serde_json::from_value(value) {
@@ -102,7 +105,7 @@ fn read<T: DeserializeOwned>(validator: &Validator, reply: &ChatReply) -> Result
         _ if reply.stop == StopReason::Length => {
             "it was cut, since it has more tokens than a reply may have; be shorter".to_owned()
         }
-        Some(misfit) => misfit,
+        Some(violations) => violations,
         None if text.trim().is_empty() => "it is empty".to_owned(),
         None => match serde_json::from_str::<Value>(text.trim()) {
             Err(error) => format!("it holds no JSON: {error}"),
@@ -111,27 +114,17 @@ fn read<T: DeserializeOwned>(validator: &Validator, reply: &ChatReply) -> Result
     })
 }
 
-fn misfits(validator: &Validator, value: &Value) -> String {
-    let all = validator.iter_errors(value).take(SHOWN).map(|error| {
-        let place = error.instance_path().to_string();
-        let place = if place.is_empty() { "/".to_owned() } else { place };
-        let words = error.to_string();
-        format!("at {place}: {}", cut(&words))
+/// The first violations of the schema by `value`, each with its JSON pointer; empty where the value fits.
+fn describe_violations(validator: &Schema<'_>, value: &Value) -> String {
+    let violations = validator.violations(value).into_iter().take(MAX_VIOLATIONS).map(|violation| {
+        let place = if violation.pointer.is_empty() { "/" } else { &violation.pointer };
+        format!("at {place}: {}", truncate_chars(&violation.message, MAX_VIOLATION))
     });
-    all.collect::<Vec<_>>().join("; ")
+    violations.collect::<Vec<_>>().join("; ")
 }
 
-/// The words of a misfit without the whole value that it is of.
-fn cut(words: &str) -> String {
-    const MOST: usize = 300;
-    match words.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", &words[..at]),
-        None => words.to_owned(),
-    }
-}
-
-/// The JSON values that a text may mean: all of it, and what begins with a bracket in it.
-fn candidates(text: &str) -> Vec<Value> {
+/// The JSON values in a text: the whole text where it is JSON, and otherwise each value that starts at a bracket.
+fn json_candidates(text: &str) -> Vec<Value> {
     let text = text.trim().trim_start_matches('\u{feff}');
     if let Ok(value) = serde_json::from_str(text) {
         return vec![value];
@@ -140,7 +133,7 @@ fn candidates(text: &str) -> Vec<Value> {
     let mut at = 0;
     for _ in 0..MAX_STARTS {
         let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '['])).map(|start| at + start) else { break };
-        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        let mut values = serde_json::Deserializer::from_str(text.get(start..).unwrap_or_default()).into_iter::<Value>();
         match values.next() {
             Some(Ok(value)) => {
                 at = start + values.byte_offset().max(1);
@@ -159,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_found_wherever_it_stands() {
+    fn json_is_found_in_fences_and_among_words() {
         let value = json!({ "a": [1, { "b": "}" }] });
         for text in [
             value.to_string(),
@@ -168,10 +161,10 @@ mod tests {
             format!("Here it is:\n```\n{value}\n```\nDone."),
             format!("I looked at [x] and {{y}}. {value} is it."),
         ] {
-            assert!(candidates(&text).contains(&value), "{text}");
+            assert!(json_candidates(&text).contains(&value), "{text}");
         }
-        assert_eq!(candidates("nothing here"), Vec::<Value>::new());
-        assert_eq!(candidates("{\"a\": é [ é ]"), Vec::<Value>::new());
-        assert!(candidates(&"[".repeat(10_000)).is_empty());
+        assert_eq!(json_candidates("nothing here"), Vec::<Value>::new());
+        assert_eq!(json_candidates("{\"a\": é [ é ]"), Vec::<Value>::new());
+        assert!(json_candidates(&"[".repeat(10_000)).is_empty());
     }
 }

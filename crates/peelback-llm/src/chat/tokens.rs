@@ -1,120 +1,130 @@
-//! What a request costs in tokens, before it is sent.
+//! The tokens of a request, estimated before it is sent.
 
 use std::collections::VecDeque;
 
-use peelback_tokens::count;
+use peelback_tokens::count_tokens;
 
 use super::message::Message;
 use super::model::{ChatRequest, ToolDefinition, Usage};
 
-/// Tokens around a message: its role and its ends. OpenAI's own formula has 3 and 1 for a name.
+/// The tokens that a message has in addition to its text: its role and its ends. OpenAI documents 3, and 1 for a name.
 const PER_MESSAGE: u64 = 4;
-/// Tokens around a call, its result or a tool: names of fields, marks.
+/// The tokens that a tool call, a result or a tool has in addition to its texts: names of fields and separators.
 const PER_PART: u64 = 12;
-/// Tokens around all of a request.
+/// The tokens that a request has in addition to its parts.
 const PER_REQUEST: u64 = 7;
 
-/// How many tokens `request` costs by OpenAI's o200k tokenizer: its system, messages, tools and form, with what stands
-/// around them. Other models count more or less: see [`Calibration`].
-pub fn count_request(request: &ChatRequest) -> u64 {
-    let messages: u64 = request.messages.iter().map(count_message).sum();
-    let tools: u64 = request.tools.iter().map(count_tool).sum();
-    let output =
-        request.output.as_ref().map_or(0, |output| PER_PART + words(&output.name) + words(&output.schema.to_string()));
-    PER_REQUEST + words(&request.system) + messages + tools + output
+/// The tokens of `request` by OpenAI's o200k tokenizer: of the system prompt, messages, tools and output schema, with the
+/// overhead of each. Other models count more or fewer: see [`Calibration`].
+pub fn count_request_tokens(request: &ChatRequest) -> u64 {
+    let messages: u64 = request.messages.iter().map(count_message_tokens).sum();
+    let tools: u64 = request.tools.iter().map(count_tool_tokens).sum();
+    let output = request
+        .output
+        .as_ref()
+        .map_or(0, |output| PER_PART + text_tokens(&output.name) + text_tokens(&output.schema.to_string()));
+    PER_REQUEST + text_tokens(&request.system) + messages + tools + output
 }
 
-/// The part of [`count_request`] that one message is.
-pub fn count_message(message: &Message) -> u64 {
+/// The tokens of one message, as [`count_request_tokens`] counts them.
+pub fn count_message_tokens(message: &Message) -> u64 {
     PER_MESSAGE
         + match message {
-            Message::User { text } => words(text),
+            Message::User { text } => text_tokens(text),
             Message::Assistant(said) => {
-                let calls = said
-                    .tool_calls
-                    .iter()
-                    .map(|call| PER_PART + words(&call.id) + words(&call.name) + words(&call.arguments.to_string()));
-                let opaque = said.opaque.as_ref().map_or(0, |opaque| words(&opaque.to_string()));
-                words(&said.text) + calls.sum::<u64>() + opaque
+                let calls = said.tool_calls.iter().map(|call| {
+                    PER_PART
+                        + text_tokens(&call.id)
+                        + text_tokens(&call.name)
+                        + text_tokens(&call.arguments.to_string())
+                });
+                let opaque = said.opaque.as_ref().map_or(0, |opaque| text_tokens(&opaque.to_string()));
+                text_tokens(&said.text) + calls.sum::<u64>() + opaque
             }
-            Message::Tools { results } => {
-                results.iter().map(|result| PER_PART + words(&result.call_id) + words(&result.content)).sum()
-            }
+            Message::Tools { results } => results
+                .iter()
+                .map(|result| PER_PART + text_tokens(&result.call_id) + text_tokens(&result.content))
+                .sum(),
         }
 }
 
-fn count_tool(tool: &ToolDefinition) -> u64 {
-    PER_PART + words(&tool.name) + words(&tool.description) + words(&tool.parameters.to_string())
+/// The tokens of the declaration of a tool.
+fn count_tool_tokens(tool: &ToolDefinition) -> u64 {
+    PER_PART + text_tokens(&tool.name) + text_tokens(&tool.description) + text_tokens(&tool.parameters.to_string())
 }
 
-fn words(text: &str) -> u64 {
-    count(text) as u64
+/// The tokens of a text by o200k.
+fn text_tokens(text: &str) -> u64 {
+    count_tokens(text) as u64
 }
 
-/// Replies that are remembered.
+/// The number of replies whose ratios are kept.
 const WINDOW: usize = 8;
-/// Texts differ: the next request may be one of which the provider counts so much more than of those before.
+/// The factor on the highest ratio: the next request may have a higher one, since texts differ.
 const MARGIN: f64 = 1.05;
-/// Requests with fewer tokens say little: what stands around the text weighs too much.
-const TELLING: u64 = 200;
+/// The fewest tokens of a request whose ratio is kept: in shorter ones the overhead weighs too much.
+const MIN_COUNTED: u64 = 200;
 
-/// How many tokens a provider counts where o200k counts one, learned from what it reports.
+/// The ratio of the tokens that a provider counts to those that o200k counts, learned from the usage it reports.
 ///
-/// The factor is the largest of the last eight ratios and a twentieth more, so one underestimate raises it at once, and
-/// only eight replies without another lower it again. It is never below 1 before there were eight.
+/// The factor is the highest of the last eight ratios and a twentieth more: one underestimate raises it at once, and only
+/// eight replies without another lower it again. It is at least 1 until there are eight ratios.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
-    assumed: f64,
+    /// The factor before the first ratio.
+    initial: f64,
     ratios: VecDeque<f64>,
 }
 
 impl Calibration {
-    /// Begins with `assumed`, which counts until a reply has told; see [`Vendor::token_ratio`](super::Vendor).
-    pub fn new(assumed: f64) -> Self {
-        Self { assumed: assumed.max(1.0), ratios: VecDeque::with_capacity(WINDOW) }
+    /// A calibration with the factor `initial` (at least 1) until the first reply; see
+    /// [`Vendor::token_ratio`](super::Vendor).
+    pub fn new(initial: f64) -> Self {
+        Self { initial: initial.max(1.0), ratios: VecDeque::with_capacity(WINDOW) }
     }
 
-    /// Begins with what is assumed of the provider in `provider/model`.
-    pub fn of(model: &str) -> Self {
-        Self::new(super::vendors::vendor_of(model).map_or(1.5, |(vendor, _)| vendor.token_ratio))
+    /// A calibration with the initial factor of the provider in `provider/model`.
+    pub fn for_model(model: &str) -> Self {
+        Self::new(super::vendors::parse_model_name(model).map_or(1.5, |(vendor, _)| vendor.token_ratio))
     }
 
-    /// Learns that a request that counted `counted` was reported as `usage`.
-    pub fn learn(&mut self, counted: u64, usage: &Usage) {
-        if counted < TELLING || usage.input == 0 {
+    /// Records the `usage` that the provider reported for a request of `counted` tokens by o200k.
+    pub fn record(&mut self, counted: u64, usage: &Usage) {
+        if counted < MIN_COUNTED || usage.input == 0 {
             return;
         }
         if self.ratios.len() == WINDOW {
             self.ratios.pop_front();
         }
-        self.ratios.push_back(float(usage.input) / float(counted));
+        self.ratios.push_back(tokens_as_float(usage.input) / tokens_as_float(counted));
     }
 
-    /// What a count is multiplied with.
+    /// The factor from o200k tokens to tokens of the provider.
     pub fn factor(&self) -> f64 {
-        let Some(most) = self.ratios.iter().copied().reduce(f64::max) else { return self.assumed };
-        let factor = most * MARGIN;
+        let Some(highest) = self.ratios.iter().copied().reduce(f64::max) else { return self.initial };
+        let factor = highest * MARGIN;
         if self.ratios.len() < WINDOW { factor.max(1.0) } else { factor }
     }
 
-    /// The provider's tokens for `counted` ones, rounded up.
-    pub fn estimate(&self, counted: u64) -> u64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; too much is the most")]
-        let estimate = (float(counted) * self.factor()).ceil() as u64;
+    /// The estimated tokens of the provider for `counted` tokens by o200k, rounded up.
+    pub fn estimate_tokens(&self, counted: u64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; the cast saturates")]
+        let estimate = (tokens_as_float(counted) * self.factor()).ceil() as u64;
         estimate
     }
 
-    /// The most counted tokens whose estimate is not over `tokens`.
-    pub fn fitting(&self, tokens: u64) -> u64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; too much is the most")]
-        let fitting = (float(tokens) / self.factor()).floor() as u64;
-        // Rounding may be one off.
-        if self.estimate(fitting) > tokens { fitting.saturating_sub(1) } else { fitting }
+    /// The most tokens by o200k whose estimate is at most `tokens`.
+    pub fn max_counted_within(&self, tokens: u64) -> u64 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; the cast saturates")]
+        let fitting = (tokens_as_float(tokens) / self.factor()).floor() as u64;
+        // Rounding may be off by one.
+        if self.estimate_tokens(fitting) > tokens { fitting.saturating_sub(1) } else { fitting }
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "tokens are far fewer than 2^53")]
-pub(super) fn float(tokens: u64) -> f64 {
+#[expect(clippy::cast_precision_loss, reason = "requests have far fewer than 2^53 tokens")]
+/// A number of tokens for calculations with prices and ratios.
+pub(super) fn tokens_as_float(tokens: u64) -> f64 {
     tokens as f64
 }
 
@@ -125,15 +135,15 @@ mod tests {
     use super::*;
     use crate::chat::{AssistantMessage, OutputSchema, ToolCall, ToolResult};
 
-    fn used(input: u64) -> Usage {
+    fn usage_of_input(input: u64) -> Usage {
         Usage { input, ..Usage::default() }
     }
 
     #[test]
-    fn every_part_of_a_request_counts() {
+    fn every_part_of_a_request_adds_its_tokens() {
         let bare = ChatRequest { messages: vec![Message::user("How?")], ..ChatRequest::default() };
         let words = "the quick brown fox jumps over the lazy dog".repeat(5);
-        let more = count(&words) as u64;
+        let more = count_tokens(&words) as u64;
         let call = ToolCall { id: "a".to_owned(), name: "b".to_owned(), arguments: json!({ "x": words }) };
         let said = |said| Message::Assistant(said);
         let result =
@@ -159,49 +169,49 @@ mod tests {
                 ..bare.clone()
             },
         ] {
-            assert!(count_request(&larger) >= count_request(&bare) + more, "{larger:?}");
+            assert!(count_request_tokens(&larger) >= count_request_tokens(&bare) + more, "{larger:?}");
         }
     }
 
     #[test]
-    fn what_is_assumed_counts_until_a_reply_tells() {
-        let mut calibration = Calibration::of("anthropic/claude-sonnet-4-5");
+    fn the_initial_factor_is_used_until_a_reply_has_enough_tokens() {
+        let mut calibration = Calibration::for_model("anthropic/claude-sonnet-4-5");
         assert!((calibration.factor() - 1.5).abs() < 1e-9);
-        calibration.learn(50, &used(500));
-        calibration.learn(1_000, &used(0));
-        assert!((calibration.factor() - 1.5).abs() < 1e-9, "neither tells");
-        calibration.learn(1_000, &used(1_200));
+        calibration.record(50, &usage_of_input(500));
+        calibration.record(1_000, &usage_of_input(0));
+        assert!((calibration.factor() - 1.5).abs() < 1e-9, "neither is recorded");
+        calibration.record(1_000, &usage_of_input(1_200));
         assert!((calibration.factor() - 1.26).abs() < 1e-9);
         assert!((Calibration::new(0.2).factor() - 1.0).abs() < 1e-9);
     }
 
     #[test]
-    fn an_underestimate_is_learned_at_once_and_forgotten_late() {
+    fn an_underestimate_raises_the_factor_at_once_and_lowers_it_after_eight_replies() {
         let mut calibration = Calibration::new(1.0);
         for _ in 0..7 {
-            calibration.learn(1_000, &used(700));
+            calibration.record(1_000, &usage_of_input(700));
             assert!(calibration.factor() >= 1.0);
         }
-        calibration.learn(1_000, &used(700));
-        assert!(calibration.factor() < 1.0, "eight have shown it");
-        calibration.learn(1_000, &used(1_400));
+        calibration.record(1_000, &usage_of_input(700));
+        assert!(calibration.factor() < 1.0, "there are eight ratios");
+        calibration.record(1_000, &usage_of_input(1_400));
         for _ in 0..7 {
             assert!(calibration.factor() > 1.4);
-            calibration.learn(1_000, &used(700));
+            calibration.record(1_000, &usage_of_input(700));
         }
         assert!(calibration.factor() > 1.4);
-        calibration.learn(1_000, &used(700));
+        calibration.record(1_000, &usage_of_input(700));
         assert!(calibration.factor() < 1.0);
     }
 
     #[test]
-    fn what_fits_is_the_most_that_fits() {
+    fn the_highest_count_within_a_limit_is_found() {
         for factor in [1.0, 1.05, 1.26, 1.5, 1.999] {
             let calibration = Calibration::new(factor);
             for tokens in (0..300).chain([20_000, 39_999]) {
-                let fitting = calibration.fitting(tokens);
-                assert!(calibration.estimate(fitting) <= tokens);
-                assert!(calibration.estimate(fitting + 2) > tokens, "{factor} {tokens}");
+                let fitting = calibration.max_counted_within(tokens);
+                assert!(calibration.estimate_tokens(fitting) <= tokens);
+                assert!(calibration.estimate_tokens(fitting + 2) > tokens, "{factor} {tokens}");
             }
         }
     }

@@ -1,89 +1,127 @@
-//! Who serves models: one row for each.
+//! The providers of models: one row for each.
 
 use super::error::ChatError;
-use super::wire::Wire;
 
-/// Who serves models, and how they are reached.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Vendor {
-    /// What stands before the slash in `provider/model`.
-    pub name: &'static str,
-    /// The base of the address, up to the version.
-    pub base_url: &'static str,
-    /// The environment's variables that may hold the key, the first that is set counts. None: it needs no key.
-    pub key_variables: &'static [&'static str],
-    /// Whether it answers without a key.
-    pub key_optional: bool,
-    /// The protocol.
-    pub wire: Wire,
-    /// Tokens that its models may count where o200k counts one: what is assumed until a reply has told. OpenAI's models
-    /// count as o200k does; newer Claude models were seen to count half as much again on code.
-    pub token_ratio: f64,
+/// The protocols of chat models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// Anthropic's Messages.
+    AnthropicMessages,
+    /// OpenAI's Chat Completions, which most other providers implement too.
+    ChatCompletions,
+    /// OpenAI's Responses.
+    Responses,
 }
 
-const fn row(
+/// A provider of models: its address, its keys and its protocol.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Vendor {
+    /// The provider in `provider/model`.
+    pub name: &'static str,
+    /// The base URL up to the version, without a slash at its end; empty where the user must give it.
+    pub base_url: &'static str,
+    /// The environment variables that may contain the key; the first that is set counts.
+    pub key_variables: &'static [&'static str],
+    /// Whether the provider can be used without a key.
+    pub key_optional: bool,
+    /// The protocol of the requests.
+    pub protocol: Protocol,
+    /// The tokens that its models may count for one o200k token: the estimate until the first reply reports its usage.
+    /// OpenAI's models count as o200k does; newer Claude models count up to 1.5 times as many tokens on code.
+    pub token_ratio: f64,
+    /// Another provider of the same models, whose prices apply where there is no price under the own name.
+    pub priced_as: Option<&'static str>,
+    /// Whether the first request names the limit of the reply `max_completion_tokens` instead of `max_tokens`: OpenAI's
+    /// newer models refuse the old name, and most other servers do not know the new one.
+    pub uses_max_completion_tokens: bool,
+}
+
+/// A provider on the internet, which needs a key.
+const fn hosted(
     name: &'static str,
     base_url: &'static str,
     key_variables: &'static [&'static str],
-    wire: Wire,
+    protocol: Protocol,
     token_ratio: f64,
 ) -> Vendor {
-    Vendor { name, base_url, key_variables, key_optional: false, wire, token_ratio }
+    Vendor {
+        name,
+        base_url,
+        key_variables,
+        key_optional: false,
+        protocol,
+        token_ratio,
+        priced_as: None,
+        uses_max_completion_tokens: false,
+    }
 }
 
-/// A server of one's own: it has a key where its owner gave it one.
-const fn own(name: &'static str, base_url: &'static str, key_variables: &'static [&'static str]) -> Vendor {
-    Vendor { key_optional: true, ..row(name, base_url, key_variables, Wire::Completions, 1.5) }
+/// A server that users run themselves. The key is optional.
+const fn self_hosted(name: &'static str, base_url: &'static str, key_variables: &'static [&'static str]) -> Vendor {
+    Vendor { key_optional: true, ..hosted(name, base_url, key_variables, Protocol::ChatCompletions, 1.5) }
 }
 
-/// All that are known. Addresses and variables are those of the vendors' own documentation.
+/// All known providers. Addresses and variables are those of their documentation.
 pub const VENDORS: &[Vendor] = &[
-    row("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], Wire::Anthropic, 1.5),
-    row("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Wire::Completions, 1.0),
-    row("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Wire::Responses, 1.0),
-    row(
+    hosted("anthropic", "https://api.anthropic.com/v1", &["ANTHROPIC_API_KEY"], Protocol::AnthropicMessages, 1.5),
+    Vendor {
+        uses_max_completion_tokens: true,
+        ..hosted("openai", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::ChatCompletions, 1.0)
+    },
+    Vendor {
+        priced_as: Some("openai"),
+        ..hosted("openai-responses", "https://api.openai.com/v1", &["OPENAI_API_KEY"], Protocol::Responses, 1.0)
+    },
+    hosted(
         "gemini",
         "https://generativelanguage.googleapis.com/v1beta/openai",
         &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-        Wire::Completions,
+        Protocol::ChatCompletions,
         1.3,
     ),
-    row("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], Wire::Completions, 1.5),
-    row("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Wire::Completions, 1.3),
-    row("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Wire::Completions, 1.3),
-    row("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Wire::Completions, 1.3),
-    row("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], Wire::Completions, 1.3),
-    row("together", "https://api.together.xyz/v1", &["TOGETHER_API_KEY"], Wire::Completions, 1.3),
-    row("fireworks", "https://api.fireworks.ai/inference/v1", &["FIREWORKS_API_KEY"], Wire::Completions, 1.3),
-    row("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], Wire::Completions, 1.3),
-    own("litellm", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"]),
-    // The same proxy, asked as Anthropic is and as OpenAI's newer interface is.
+    hosted("openrouter", "https://openrouter.ai/api/v1", &["OPENROUTER_API_KEY"], Protocol::ChatCompletions, 1.5),
+    hosted("mistral", "https://api.mistral.ai/v1", &["MISTRAL_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted("deepseek", "https://api.deepseek.com/v1", &["DEEPSEEK_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted("groq", "https://api.groq.com/openai/v1", &["GROQ_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted("xai", "https://api.x.ai/v1", &["XAI_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted("together", "https://api.together.xyz/v1", &["TOGETHER_API_KEY"], Protocol::ChatCompletions, 1.3),
+    hosted(
+        "fireworks",
+        "https://api.fireworks.ai/inference/v1",
+        &["FIREWORKS_API_KEY"],
+        Protocol::ChatCompletions,
+        1.3,
+    ),
+    hosted("cerebras", "https://api.cerebras.ai/v1", &["CEREBRAS_API_KEY"], Protocol::ChatCompletions, 1.3),
+    self_hosted("litellm", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"]),
+    // The same proxy by two more of its protocols.
     Vendor {
-        wire: Wire::Anthropic,
-        ..own("litellm-anthropic", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
+        protocol: Protocol::AnthropicMessages,
+        ..self_hosted("litellm-anthropic", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
     },
     Vendor {
-        wire: Wire::Responses,
-        ..own("litellm-responses", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
+        protocol: Protocol::Responses,
+        ..self_hosted("litellm-responses", "http://localhost:4000/v1", &["LITELLM_API_KEY", "LITELLM_MASTER_KEY"])
     },
-    own("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
-    own("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),
-    own("lmstudio", "http://localhost:1234/v1", &["LM_API_TOKEN"]),
-    own("llamacpp", "http://localhost:8080/v1", &["LLAMA_API_KEY"]),
-    // Any other server that speaks Chat Completions: it needs an address.
-    own("compatible", "", &["OPENAI_COMPATIBLE_API_KEY"]),
+    self_hosted("ollama", "http://localhost:11434/v1", &["OLLAMA_API_KEY"]),
+    self_hosted("vllm", "http://localhost:8000/v1", &["VLLM_API_KEY"]),
+    self_hosted("lmstudio", "http://localhost:1234/v1", &["LM_API_TOKEN"]),
+    self_hosted("llamacpp", "http://localhost:8080/v1", &["LLAMA_API_KEY"]),
+    // Any other server that implements Chat Completions; users give its address.
+    self_hosted("compatible", "", &["OPENAI_COMPATIBLE_API_KEY"]),
 ];
 
-/// The vendor and the model of `provider/model`.
+/// Splits `provider/model` at the first slash into the provider's row and the model. The provider is matched without
+/// regard to case.
 ///
 /// # Errors
-/// [`ChatError::Options`] where it is not of this form, or the provider is not known.
-pub fn vendor_of(name: &str) -> Result<(&'static Vendor, &str), ChatError> {
-    let known = || VENDORS.iter().map(|vendor| vendor.name).collect::<Vec<_>>().join(", ");
+/// [`ChatError::Options`] where the name has another form, or the provider is unknown.
+pub fn parse_model_name(name: &str) -> Result<(&'static Vendor, &str), ChatError> {
+    let known_names = || VENDORS.iter().map(|vendor| vendor.name).collect::<Vec<_>>().join(", ");
     let Some((provider, model)) = name.trim().split_once('/').filter(|(_, model)| !model.trim().is_empty()) else {
         return Err(ChatError::Options(format!(
             "{name:?} is not of the form provider/model, as in anthropic/claude-sonnet-4-5; providers: {}",
-            known()
+            known_names()
         )));
     };
     match VENDORS.iter().find(|vendor| vendor.name.eq_ignore_ascii_case(provider)) {
@@ -91,7 +129,7 @@ pub fn vendor_of(name: &str) -> Result<(&'static Vendor, &str), ChatError> {
         None => Err(ChatError::Options(format!(
             "the provider {provider:?} is not known; known are {}; for another server that speaks OpenAI's Chat \
              Completions write compatible/{} and give its address",
-            known(),
+            known_names(),
             model.trim()
         ))),
     }
@@ -102,28 +140,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_at_the_first_slash() {
-        let (vendor, model) = vendor_of("openrouter/anthropic/claude-sonnet-4.5").expect("a vendor");
+    fn names_are_split_at_the_first_slash() {
+        let (vendor, model) = parse_model_name("openrouter/anthropic/claude-sonnet-4.5").expect("a vendor");
         assert_eq!((vendor.name, model), ("openrouter", "anthropic/claude-sonnet-4.5"));
-        assert_eq!(vendor_of("OpenAI/gpt-4.1").expect("a vendor").0.name, "openai");
+        assert_eq!(parse_model_name("OpenAI/gpt-4.1").expect("a vendor").0.name, "openai");
         for bad in ["gpt-4.1", "openai/", "openai/ ", "", "/x"] {
-            assert!(vendor_of(bad).is_err(), "{bad}");
+            assert!(parse_model_name(bad).is_err(), "{bad}");
         }
-        let words = vendor_of("acme/gpt").expect_err("an error").to_string();
+        let words = parse_model_name("acme/gpt").expect_err("an error").to_string();
         assert!(words.contains("anthropic, openai") && words.contains("compatible/gpt"), "{words}");
     }
 
     #[test]
-    fn rows_are_sound() {
+    fn each_provider_has_a_unique_name_and_a_safe_address() {
         let mut names: Vec<_> = VENDORS.iter().map(|vendor| vendor.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), VENDORS.len());
         for vendor in VENDORS {
             assert!(vendor.token_ratio >= 1.0 && !vendor.key_variables.is_empty(), "{vendor:?}");
-            // A key goes over no plain connection: vendors have https, servers of one's own are on this machine.
-            let is_own = vendor.base_url.starts_with("http://localhost:") || vendor.base_url.is_empty();
-            assert!(is_own == vendor.key_optional && (is_own || vendor.base_url.starts_with("https://")), "{vendor:?}");
+            // No key is sent over plain HTTP: hosted providers use https, self-hosted servers are on this machine.
+            let is_self_hosted = vendor.base_url.starts_with("http://localhost:") || vendor.base_url.is_empty();
+            assert!(
+                is_self_hosted == vendor.key_optional && (is_self_hosted || vendor.base_url.starts_with("https://")),
+                "{vendor:?}"
+            );
             assert!(!vendor.base_url.ends_with('/'));
         }
     }

@@ -1,4 +1,4 @@
-//! Models that run on this machine, in the folders that sentence-transformers saves.
+//! Embedding models on this machine, loaded from the folders that sentence-transformers saves.
 
 mod folder;
 
@@ -8,45 +8,48 @@ use std::time::Instant;
 use candle_core::{Device, IndexOp, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, DTYPE};
+use peelback_tokens::text::{first_line, truncate_bytes};
 use tokenizers::Tokenizer;
 
-use self::folder::{Folder, Pooling};
-use super::{EmbeddingError, EmbeddingModel, is_past, unit};
+use self::folder::{ModelFolder, Pooling};
+use super::error::EmbeddingError;
+use super::model::{EmbeddingModel, is_past, normalize};
 
-/// Texts that one pass takes at most, and their tokens, padding included. A pass is what a deadline waits for, and larger
-/// ones are hardly faster on a CPU.
+/// The most texts in one forward pass. A deadline is checked between passes, and larger ones are hardly faster on a CPU.
 const MAX_TEXTS: usize = 8;
+/// The most tokens in one forward pass, padding included.
 const MAX_TOKENS: usize = 1_024;
-/// Bytes of a text for each token that the model takes: what is behind is cut before it is tokenised, which would take
-/// longer than the model for a text of megabytes.
-const BYTES_FOR_A_TOKEN: usize = 128;
+/// The most bytes of a text per token of its limit: the rest is truncated before tokenization, which would take longer
+/// than the model for a text of megabytes.
+const MAX_BYTES_PER_TOKEN: usize = 128;
 
-/// A BERT model that runs on this machine's processors.
+/// A BERT model that runs on the CPU of this machine.
 ///
-/// Its name is made of the size of its vectors and a hash of every file that they depend on, so that it changes with the
-/// weights and stays when the folder moves. Vectors of one name differ between kinds of processors in the last digits.
+/// Its name contains the dimensions of its vectors and a hash of every file that they depend on: it changes with the
+/// weights, and does not change when the folder moves. Vectors of the same name differ between kinds of processors in the
+/// last digits.
 pub struct LocalModel {
     name: String,
     bert: BertModel,
     tokenizer: Tokenizer,
     pooling: Pooling,
     is_lower_case: bool,
-    pad: u32,
+    padding_token: u32,
     max_bytes: usize,
 }
 
 impl LocalModel {
-    /// The model in `folder`: `config.json`, `tokenizer.json` and `model.safetensors`, and where they are there
-    /// `modules.json`, `sentence_bert_config.json` and `1_Pooling/config.json`. All are read whole; none is kept open.
+    /// Loads the model in `folder`: `config.json`, `tokenizer.json` and `model.safetensors`, and where they exist
+    /// `modules.json`, `sentence_bert_config.json` and `1_Pooling/config.json`. No file stays open.
     ///
     /// # Errors
     ///
-    /// Where a file is missing or damaged, and where the model is another than a BERT model with the mean of all tokens
-    /// or the first one for the text.
+    /// [`EmbeddingError`] where a file is missing or damaged, and where the model is not a BERT model that pools by the mean
+    /// of all tokens or by the first one.
     pub fn open(folder: &Path) -> Result<Self, EmbeddingError> {
-        let mut folder = Folder::open(folder)?;
-        let weights = folder.weights()?;
-        let unusable = |error: candle_core::Error| folder.weights_unusable(&first_line(&error));
+        let mut folder = ModelFolder::open(folder)?;
+        let weights = folder.read_weights()?;
+        let unusable = |error: candle_core::Error| folder.weights_unusable(first_line(&error.to_string()));
         let weights = VarBuilder::from_buffered_safetensors(weights, DTYPE, &Device::Cpu).map_err(unusable)?;
         let bert = BertModel::load(weights, &folder.config).map_err(unusable)?;
         Ok(Self {
@@ -54,33 +57,33 @@ impl LocalModel {
             bert,
             pooling: folder.pooling,
             is_lower_case: folder.is_lower_case,
-            pad: folder.pad,
-            max_bytes: folder.max_tokens.saturating_mul(BYTES_FOR_A_TOKEN),
+            padding_token: folder.padding_token,
+            max_bytes: folder.max_tokens.saturating_mul(MAX_BYTES_PER_TOKEN),
             tokenizer: folder.tokenizer,
         })
     }
 
-    /// The tokens of `text`, cut to what the model takes.
-    fn tokens(&self, text: &str) -> Result<Vec<u32>, EmbeddingError> {
-        let text = &text[..text.floor_char_boundary(self.max_bytes)];
+    /// The token ids of `text`, truncated to the limit of the model.
+    fn tokenize(&self, text: &str) -> Result<Vec<u32>, EmbeddingError> {
+        let text = truncate_bytes(text, self.max_bytes);
         let encoded = if self.is_lower_case {
             self.tokenizer.encode_fast(text.to_lowercase(), true)
         } else {
             self.tokenizer.encode_fast(text, true)
         };
-        let tokens = encoded.map_err(|error| self.failed(&error.to_string()))?.get_ids().to_vec();
-        // A tokenizer that puts nothing around a text gives nothing for an empty one.
-        Ok(if tokens.is_empty() { vec![self.pad] } else { tokens })
+        let tokens = encoded.map_err(|error| self.model_error(&error.to_string()))?.get_ids().to_vec();
+        // A tokenizer without special tokens returns none for an empty text.
+        Ok(if tokens.is_empty() { vec![self.padding_token] } else { tokens })
     }
 
-    /// What the model makes of texts that go through it together, each padded to the longest.
-    fn pass(&self, batch: &[&[u32]]) -> candle_core::Result<Vec<Vec<f32>>> {
+    /// The vectors of a batch of tokenized texts, each padded to the length of the longest.
+    fn forward(&self, batch: &[&[u32]]) -> candle_core::Result<Vec<Vec<f32>>> {
         let longest = batch.iter().map(|tokens| tokens.len()).max().unwrap_or(0);
         let mut ids = Vec::with_capacity(batch.len() * longest);
         let mut mask = Vec::with_capacity(batch.len() * longest);
         for tokens in batch {
             let padding = longest - tokens.len();
-            ids.extend(tokens.iter().copied().chain(std::iter::repeat_n(self.pad, padding)));
+            ids.extend(tokens.iter().copied().chain(std::iter::repeat_n(self.padding_token, padding)));
             mask.extend(std::iter::repeat_n(1_f32, tokens.len()).chain(std::iter::repeat_n(0_f32, padding)));
         }
         let shape = (batch.len(), longest);
@@ -88,14 +91,15 @@ impl LocalModel {
         let mask = Tensor::from_vec(mask, shape, &Device::Cpu)?;
         let states = self.bert.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
         match self.pooling {
-            Pooling::First => states.i((.., 0))?,
-            // The sum stands for the mean: it points the same way, and the length becomes 1.
+            Pooling::FirstToken => states.i((.., 0))?,
+            // The sum has the direction of the mean, and the vector is normalized later.
             Pooling::Mean => states.broadcast_mul(&mask.unsqueeze(2)?)?.sum(1)?,
         }
         .to_vec2()
     }
 
-    fn failed(&self, reason: &str) -> EmbeddingError {
+    /// The error for a failure of the model on a text.
+    fn model_error(&self, reason: &str) -> EmbeddingError {
         EmbeddingError::Model { model: self.name.clone(), reason: reason.to_owned() }
     }
 }
@@ -109,7 +113,7 @@ impl EmbeddingModel for LocalModel {
         None
     }
 
-    fn batch(&self) -> usize {
+    fn max_batch_size(&self) -> usize {
         MAX_TEXTS
     }
 
@@ -119,28 +123,30 @@ impl EmbeddingModel for LocalModel {
             if is_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
-            tokens.push(self.tokens(text)?);
+            tokens.push(self.tokenize(text)?);
         }
-        // Texts of much the same length go together, so that little is padded.
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        order.sort_by_key(|&at| tokens[at].len());
-        let mut vectors = vec![Vec::new(); texts.len()];
-        let mut rest = order.as_slice();
+        // Texts of similar length are in the same batch, which keeps the padding short.
+        let mut by_length: Vec<(usize, Vec<u32>)> = tokens.into_iter().enumerate().collect();
+        by_length.sort_by_key(|(_, tokens)| tokens.len());
+        let mut vectors: Vec<(usize, Vec<f32>)> = Vec::with_capacity(texts.len());
+        let mut rest = by_length.as_slice();
         while !rest.is_empty() {
             if is_past(deadline) {
                 return Err(EmbeddingError::Deadline);
             }
-            let fitting = |count: &usize| (count + 1) * tokens[rest[*count]].len() <= MAX_TOKENS;
-            let count = (0..rest.len().min(MAX_TEXTS)).take_while(fitting).count().max(1);
-            let (batch, behind) = rest.split_at(count);
-            rest = behind;
-            let inputs: Vec<&[u32]> = batch.iter().map(|&at| tokens[at].as_slice()).collect();
-            let made = self.pass(&inputs).map_err(|error| self.failed(&first_line(&error)))?;
-            for (&at, vector) in batch.iter().zip(made) {
-                vectors[at] = unit(vector).ok_or_else(|| EmbeddingError::NoDirection { model: self.name.clone() })?;
+            let fits = |(index, (_, tokens)): &(usize, &(usize, Vec<u32>))| (index + 1) * tokens.len() <= MAX_TOKENS;
+            let count = rest.iter().take(MAX_TEXTS).enumerate().take_while(fits).count().max(1);
+            let (batch, remaining) = rest.split_at(count);
+            rest = remaining;
+            let inputs: Vec<&[u32]> = batch.iter().map(|(_, tokens)| tokens.as_slice()).collect();
+            let outputs = self.forward(&inputs).map_err(|error| self.model_error(first_line(&error.to_string())))?;
+            for ((index, _), vector) in batch.iter().zip(outputs) {
+                let no_direction = || EmbeddingError::NoDirection { model: self.name.clone() };
+                vectors.push((*index, normalize(vector).ok_or_else(no_direction)?));
             }
         }
-        Ok(vectors)
+        vectors.sort_by_key(|&(index, _)| index);
+        Ok(vectors.into_iter().map(|(_, vector)| vector).collect())
     }
 }
 
@@ -148,9 +154,4 @@ impl std::fmt::Debug for LocalModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LocalModel").field("name", &self.name).finish_non_exhaustive()
     }
-}
-
-/// What failed, without the backtrace that may stand behind it.
-fn first_line(error: &candle_core::Error) -> String {
-    error.to_string().lines().next().unwrap_or_default().to_owned()
 }

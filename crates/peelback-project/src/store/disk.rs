@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use super::file::{self, CacheFile, Fault};
-use super::hash::ContentHash;
-use super::signature::now;
+use crate::content_hash::ContentHash;
+use crate::signature::now;
 
 /// Where the cache is and how large it may become.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,11 +49,11 @@ const CHUNK_BYTES: usize = 4 << 20;
 /// Bytes that wait to be written before somebody writes them in the middle of a call.
 const PENDING_BYTES: usize = 16 << 20;
 
-/// Stamps that are written in one transaction.
-const STAMPS_AT_ONCE: usize = 10_000;
+/// Fingerprints that are written in one transaction.
+const FINGERPRINTS_AT_ONCE: usize = 10_000;
 
-/// Bytes of a stamp with its path, about.
-const STAMP_BYTES: i64 = 150;
+/// Bytes of a fingerprint with its path, about.
+const FINGERPRINT_BYTES: i64 = 150;
 
 /// Entries that are dropped in one transaction.
 const EVICTED_AT_ONCE: i64 = 4_000;
@@ -98,7 +98,7 @@ pub enum Worth {
 #[derive(Default)]
 struct Pending {
     facts: Vec<(CacheKey, Worth, Vec<u8>)>,
-    stamps: Vec<(i64, String, Vec<u8>)>,
+    fingerprints: Vec<(i64, String, Vec<u8>)>,
     gone: Vec<(i64, String)>,
     roots: Vec<(i64, String)>,
     touched: Vec<i64>,
@@ -112,7 +112,7 @@ impl Pending {
 
     /// Whether there is nothing to write but that roots are used.
     fn says_nothing_new(&self) -> bool {
-        self.facts.is_empty() && self.stamps.is_empty() && self.gone.is_empty() && self.touched.is_empty()
+        self.facts.is_empty() && self.fingerprints.is_empty() && self.gone.is_empty() && self.touched.is_empty()
     }
 }
 
@@ -265,25 +265,25 @@ impl Disk {
         }
     }
 
-    /// All stamps of a root, under their paths.
-    pub fn stamps(&self, root: i64) -> Vec<(String, Vec<u8>)> {
+    /// All fingerprints of a root, under their paths.
+    pub fn fingerprints(&self, root: i64) -> Vec<(String, Vec<u8>)> {
         let rows = self.read(|connection| {
-            let mut statement = connection.prepare_cached("SELECT path, value FROM stamps WHERE root = ?")?;
+            let mut statement = connection.prepare_cached("SELECT path, value FROM fingerprints WHERE root = ?")?;
             let rows = statement.query_map([root], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         });
         rows.unwrap_or_default()
     }
 
-    /// Keeps the stamp of a path, with the next flush.
-    pub fn put_stamp(&self, root: i64, path: String, bytes: Vec<u8>) {
+    /// Keeps the fingerprint of a path, with the next flush.
+    pub fn put_fingerprint(&self, root: i64, path: String, bytes: Vec<u8>) {
         let mut pending = lock(&self.pending);
         pending.bytes += path.len() + bytes.len();
-        pending.stamps.push((root, path, bytes));
+        pending.fingerprints.push((root, path, bytes));
     }
 
-    /// Forgets the stamps of paths, with the next flush.
-    pub fn forget_stamps(&self, root: i64, paths: impl IntoIterator<Item = String>) {
+    /// Forgets the fingerprints of paths, with the next flush.
+    pub fn forget_fingerprints(&self, root: i64, paths: impl IntoIterator<Item = String>) {
         lock(&self.pending).gone.extend(paths.into_iter().map(|path| (root, path)));
     }
 
@@ -323,10 +323,10 @@ impl Disk {
     }
 
     fn write_all(&self, pending: Pending) -> Option<()> {
-        let Pending { mut facts, mut stamps, gone, roots, mut touched, .. } = pending;
+        let Pending { mut facts, mut fingerprints, gone, roots, mut touched, .. } = pending;
         // In the order of the file, which is quicker.
         facts.sort_unstable_by_key(|(key, ..)| key.id());
-        stamps.sort_unstable();
+        fingerprints.sort_unstable();
         touched.sort_unstable();
         let day = today();
         self.write(|connection| {
@@ -338,7 +338,7 @@ impl Disk {
             for id in &touched {
                 used.execute(params![day, id])?;
             }
-            let mut forget = connection.prepare_cached("DELETE FROM stamps WHERE root = ? AND path = ?")?;
+            let mut forget = connection.prepare_cached("DELETE FROM fingerprints WHERE root = ? AND path = ?")?;
             for (root, path) in &gone {
                 forget.execute(params![root, path])?;
             }
@@ -360,13 +360,13 @@ impl Disk {
                 Ok(())
             })?;
         }
-        // Contents before the stamps that lead to them.
-        for stamps in stamps.chunks(STAMPS_AT_ONCE) {
+        // Contents before the fingerprints that lead to them.
+        for fingerprints in fingerprints.chunks(FINGERPRINTS_AT_ONCE) {
             self.write(|connection| {
-                let mut stamp =
-                    connection.prepare_cached("REPLACE INTO stamps (root, path, value) VALUES (?, ?, ?)")?;
-                for (root, path, value) in stamps {
-                    stamp.execute(params![root, path, value])?;
+                let mut fingerprint =
+                    connection.prepare_cached("REPLACE INTO fingerprints (root, path, value) VALUES (?, ?, ?)")?;
+                for (root, path, value) in fingerprints {
+                    fingerprint.execute(params![root, path, value])?;
                 }
                 Ok(())
             })?;
@@ -414,12 +414,12 @@ fn drop_oldest(connection: &Connection, excess: i64) -> rusqlite::Result<i64> {
     if freed > 0 {
         return Ok(freed);
     }
-    // Stamps alone are left: those of the root that was not used for longest go.
+    // Fingerprints alone are left: those of the root that was not used for longest go.
     let mut oldest = connection.prepare_cached("SELECT root FROM roots ORDER BY day, root LIMIT 1")?;
     let Some(root) = oldest.query_row([], |row| row.get::<_, i64>(0)).optional()? else { return Ok(0) };
-    let stamps = connection.prepare_cached("DELETE FROM stamps WHERE root = ?")?.execute([root])?;
+    let fingerprints = connection.prepare_cached("DELETE FROM fingerprints WHERE root = ?")?.execute([root])?;
     connection.prepare_cached("DELETE FROM roots WHERE root = ?")?.execute([root])?;
-    Ok(i64::try_from(stamps).unwrap_or(0) * STAMP_BYTES + 1)
+    Ok(i64::try_from(fingerprints).unwrap_or(0) * FINGERPRINT_BYTES + 1)
 }
 
 impl std::fmt::Debug for Disk {

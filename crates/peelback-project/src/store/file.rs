@@ -9,10 +9,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::disk::is_busy;
-use super::signature::{Signature, now};
+use crate::signature::{Signature, now};
 
 /// The name of the file. Another layout of the tables needs another name: versions of the program share the folder.
-const NAME: &str = "facts.sqlite";
+const NAME: &str = "facts-2.sqlite";
 
 /// Beside it, what is locked while a file is made or set aside.
 const LOCK_NAME: &str = "facts.lock";
@@ -21,12 +21,12 @@ const LOCK_NAME: &str = "facts.lock";
 const APPLICATION: i32 = 0x7065_656c;
 
 /// The layout of the tables.
-const LAYOUT: i32 = 1;
+const LAYOUT: i32 = 2;
 
 const TABLES: &str = "
     CREATE TABLE facts (id INTEGER PRIMARY KEY, value BLOB NOT NULL);
     CREATE TABLE uses (id INTEGER PRIMARY KEY, day INTEGER NOT NULL, worth INTEGER NOT NULL, bytes INTEGER NOT NULL);
-    CREATE TABLE stamps (root INTEGER, path TEXT, value BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
+    CREATE TABLE fingerprints (root INTEGER, path TEXT, value BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
     CREATE TABLE roots (root INTEGER PRIMARY KEY, path TEXT NOT NULL, day INTEGER NOT NULL);
 ";
 
@@ -142,7 +142,7 @@ impl CacheFile {
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // Something of every table: whoever lacks one is not ours.
         self.connection.prepare("SELECT value, day, worth, bytes FROM facts JOIN uses USING (id) LIMIT 0")?;
-        self.connection.prepare("SELECT stamps.value, roots.day FROM stamps, roots LIMIT 0")?;
+        self.connection.prepare("SELECT fingerprints.value, roots.day FROM fingerprints, roots LIMIT 0")?;
         Ok(())
     }
 
@@ -300,7 +300,7 @@ impl CacheStatus {
             count.map(|count: i64| u64::try_from(count).unwrap_or(0))
         };
         self.contents = count("uses WHERE worth = 0")?;
-        self.files = count("stamps")?;
+        self.files = count("fingerprints")?;
         self.projects = count("roots")?;
         Ok(())
     }
@@ -323,7 +323,7 @@ pub fn clear_cache(folder: &Path) -> io::Result<u64> {
         let emptied = CacheFile::connect(folder, PATIENCE).and_then(|file| {
             file.checked(PATIENCE)?;
             file.connection.execute_batch(
-                "BEGIN IMMEDIATE; DELETE FROM facts; DELETE FROM uses; DELETE FROM stamps; DELETE FROM roots; COMMIT;
+                "BEGIN IMMEDIATE; DELETE FROM facts; DELETE FROM uses; DELETE FROM fingerprints; DELETE FROM roots; COMMIT;
                  VACUUM; PRAGMA wal_checkpoint(TRUNCATE);",
             )
         });

@@ -5,11 +5,10 @@
 
 mod disk;
 mod file;
-mod hash;
+mod file_names;
+mod fingerprints;
 mod memory;
 mod module_interface;
-mod signature;
-mod stamps;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -20,27 +19,27 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use peelback_syntax::names::{Binding, Condition, Exported, Expr, Extension, ModuleImport, Occurrence, Scope};
-use peelback_syntax::{ANALYSIS, Coverage, Facts, Fold, Language, Limits, Names, NotParsed, Symbol, Tier, language};
+use peelback_syntax::{ANALYSIS, Coverage, Facts, Limits, Names, Tier, language};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::coverage::coverage_gap;
+use crate::content_hash::ContentHash;
+use crate::entry::ProjectEntry;
 use crate::error::CodeError;
 use crate::extensions::Extensions;
-use crate::project::ProjectEntry;
+use crate::signature::Signature;
 use crate::source::SourceFile;
 
 pub use disk::CacheOptions;
 use disk::Disk;
 pub use disk::{CacheKey, Worth};
 pub use file::{CacheStatus, clear_cache};
-pub use hash::ContentHash;
+pub use file_names::{FileNames, NoNames, Part};
+use file_names::{bytes_of, bytes_of_facts};
+use fingerprints::Fingerprints;
+pub use fingerprints::{Code, Content};
 pub use memory::MemoryCache;
 pub use module_interface::same_shape;
-pub use signature::{Signature, States, is_reliable, now};
-use stamps::Stamps;
-pub use stamps::{Code, Content};
 pub use words::{WordSet, stands_alone};
 
 /// Bytes of names that a process holds, beside those that its last call looked at.
@@ -52,61 +51,6 @@ const FACTS_BYTES: usize = 64 << 20;
 /// Bytes of word sets that a process of many calls holds.
 const WORDS_BYTES: usize = 64 << 20;
 
-/// The names of one content, read as one language.
-#[derive(Debug)]
-pub struct FileNames {
-    /// The language.
-    pub language: &'static Language,
-    /// What its names mean; of a surface, what other files can see of that.
-    pub names: Arc<Names>,
-    /// See [`FileNames::bytes`].
-    bytes: usize,
-    /// What other crates compute from the names.
-    pub extensions: Extensions,
-}
-
-impl FileNames {
-    /// The memory that it takes, in bytes, about; what makes look-ups quick adds a few in a hundred.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-}
-
-/// How much of a file's names is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
-    /// Everything.
-    Whole,
-    /// Links, exports, modules and what is bound in them.
-    Surface,
-}
-
-/// Why a file has no names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoNames {
-    /// It could not be read.
-    Unread(CodeError),
-    /// It was not parsed; [`NotParsed::UnknownLanguage`] is said of documents too.
-    NotParsed(NotParsed),
-    /// It changed while the call ran.
-    Changed,
-}
-
-impl NoNames {
-    /// It holds no code.
-    const NO_CODE: Self = Self::NotParsed(NotParsed::UnknownLanguage);
-
-    /// The gap that the file leaves in an answer about code; `None` where it holds no code.
-    pub fn gap(&self) -> Option<String> {
-        match self {
-            Self::Unread(CodeError::Binary { .. }) | Self::NotParsed(NotParsed::UnknownLanguage) => None,
-            Self::Unread(error) => Some(error.to_string()),
-            Self::NotParsed(reason) => coverage_gap(&peelback_syntax::Coverage::NotParsed(*reason)),
-            Self::Changed => Some("it changed while it was looked at".to_owned()),
-        }
-    }
-}
-
 /// What is known of contents. One is shared by all calls of a process.
 pub struct FactsStore {
     limits: Limits,
@@ -116,7 +60,7 @@ pub struct FactsStore {
     disk: Option<Disk>,
     /// Bytes of whole names that were given to the cache: a large project's would push everything else out.
     whole_bytes: AtomicU64,
-    projects: Mutex<HashMap<PathBuf, Arc<Stamps>>>,
+    projects: Mutex<HashMap<PathBuf, Arc<Fingerprints>>>,
     /// What other crates keep for as long as the store lives.
     extensions: Extensions,
     long_lived: bool,
@@ -199,11 +143,11 @@ impl FactsStore {
     /// The store for the files below `root`.
     pub fn of(self: &Arc<Self>, root: &Path) -> ProjectFacts {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamps = projects.entry(root.to_owned()).or_insert_with(|| {
+        let fingerprints = projects.entry(root.to_owned()).or_insert_with(|| {
             let folder = self.disk.as_ref().and_then(Disk::options).map(|options| options.folder.as_path());
-            Arc::new(Stamps::new(root, folder.is_some_and(|folder| !CacheOptions::lies_below(folder, root))))
+            Arc::new(Fingerprints::new(root, folder.is_some_and(|folder| !CacheOptions::lies_below(folder, root))))
         });
-        ProjectFacts { store: self.clone(), stamps: stamps.clone(), root: root.to_owned() }
+        ProjectFacts { store: self.clone(), fingerprints: fingerprints.clone(), root: root.to_owned() }
     }
 
     /// The symbols, imports and exports of a text; in a process of many calls, parsed once for each text.
@@ -228,7 +172,7 @@ impl FactsStore {
         if let Some(known) = self.memory.get(&key) {
             return Some(known);
         }
-        if part == Part::Surface
+        if part == Part::ModuleInterface
             && let Some(whole) = self.memory.get(&(code.hash, code.language.name, Part::Whole))
         {
             return Some(self.keep(code, part, module_interface::module_interface(&whole.names)));
@@ -241,10 +185,11 @@ impl FactsStore {
     /// The names of a content that is parsed for it.
     fn make(&self, disk: Option<&Disk>, code: &Code, part: Part, file: &SourceFile) -> Result<Arc<FileNames>, NoNames> {
         let whole = peelback_syntax::names(code.language, &file.text, &self.limits).map_err(NoNames::NotParsed)?;
-        let surface = (part == Part::Surface || disk.is_some()).then(|| module_interface::module_interface(&whole));
-        if let (Some(disk), Some(surface)) = (disk, &surface) {
-            let key = key_of(code, Part::Surface);
-            if let Some(bytes) = wire::seal(&key.0, surface) {
+        let module_interface =
+            (part == Part::ModuleInterface || disk.is_some()).then(|| module_interface::module_interface(&whole));
+        if let (Some(disk), Some(module_interface)) = (disk, &module_interface) {
+            let key = key_of(code, Part::ModuleInterface);
+            if let Some(bytes) = wire::seal(&key.0, module_interface) {
                 disk.put_fact(key, Worth::Small, bytes);
             }
             let most = disk.options().map_or(0, |options| options.max_bytes) / 2;
@@ -256,8 +201,8 @@ impl FactsStore {
                 disk.put_fact(key, Worth::Large, bytes);
             }
         }
-        Ok(match (part, surface) {
-            (Part::Surface, Some(surface)) => self.keep(code, part, surface),
+        Ok(match (part, module_interface) {
+            (Part::ModuleInterface, Some(module_interface)) => self.keep(code, part, module_interface),
             _ => self.keep(code, Part::Whole, whole),
         })
     }
@@ -275,13 +220,13 @@ impl FactsStore {
 #[derive(Clone)]
 pub struct ProjectFacts {
     store: Arc<FactsStore>,
-    stamps: Arc<Stamps>,
+    fingerprints: Arc<Fingerprints>,
     root: PathBuf,
 }
 
 impl ProjectFacts {
     fn disk(&self) -> Option<&Disk> {
-        self.store.disk.as_ref().filter(|_| self.stamps.is_cached())
+        self.store.disk.as_ref().filter(|_| self.fingerprints.is_cached())
     }
 
     /// The code that a file holds, and its text where it had to be read for that; `signature` is the one that it has
@@ -295,23 +240,23 @@ impl ProjectFacts {
         if named.is_some_and(|language| language.tier == Tier::Document) {
             return (Err(NoNames::NO_CODE), None);
         }
-        if let Some(code) = signature.and_then(|signature| self.stamped(entry, signature)) {
+        if let Some(code) = signature.and_then(|signature| self.known_content(entry, signature)) {
             return (code, None);
         }
         if named.is_none() {
             let (is_script, settled) = entry.script_probe();
             if !is_script {
                 if let Some(signature) = settled {
-                    self.stamps.note(self.disk(), &entry.path, signature, Content::Other);
+                    self.fingerprints.note(self.disk(), &entry.path, signature, Content::Other);
                 }
                 return (Err(NoNames::NO_CODE), None);
             }
         }
-        match SourceFile::read_stamped(entry) {
+        match SourceFile::read_with_signature(entry) {
             (Ok(file), _) => (self.content_of(&file), Some(file)),
             (Err(error), settled) => {
                 if let (CodeError::Binary { .. }, Some(signature)) = (&error, settled) {
-                    self.stamps.note(self.disk(), &entry.path, signature, Content::Other);
+                    self.fingerprints.note(self.disk(), &entry.path, signature, Content::Other);
                 }
                 (Err(NoNames::Unread(error)), None)
             }
@@ -319,8 +264,8 @@ impl ProjectFacts {
     }
 
     /// The code that a file of this signature holds, where it is known without reading it.
-    pub fn stamped(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<Code, NoNames>> {
-        match self.stamps.content(self.disk(), &entry.path, signature)? {
+    pub fn known_content(&self, entry: &ProjectEntry, signature: &Signature) -> Option<Result<Code, NoNames>> {
+        match self.fingerprints.content(self.disk(), &entry.path, signature)? {
             Content::Code(code) => Some(Ok(code)),
             Content::Other => Some(Err(NoNames::NO_CODE)),
         }
@@ -336,7 +281,7 @@ impl ProjectFacts {
         });
         if let Some(signature) = file.settled {
             let content = code.map_or(Content::Other, Content::Code);
-            self.stamps.note(self.disk(), &file.path, signature, content);
+            self.fingerprints.note(self.disk(), &file.path, signature, content);
         }
         code.ok_or(NoNames::NO_CODE)
     }
@@ -433,44 +378,11 @@ impl ProjectFacts {
 
     /// Forgets files that are not there any more; `there` are all that are.
     pub fn prune<'a>(&self, there: impl ExactSizeIterator<Item = &'a str>) {
-        self.stamps.prune(self.disk(), there);
+        self.fingerprints.prune(self.disk(), there);
     }
 }
 
 /// The key of a part of what is known of a content.
 fn key_of(code: &Code, part: Part) -> CacheKey {
     CacheKey::of(&[ANALYSIS.as_bytes(), &[part as u8], code.language.name.as_bytes(), &code.hash.0])
-}
-
-/// The memory that the facts of a text of so many bytes take, about: signatures and names are parts of the text.
-fn bytes_of_facts(facts: &Facts, text: usize) -> usize {
-    /// The texts of a symbol, as allocations.
-    const TEXTS: usize = 96;
-    let symbols = peelback_syntax::walk_symbols(&facts.symbols).count();
-    /// A name or source in an import or export, as an allocation.
-    const NAME: usize = size_of::<String>() + 16;
-    let imports: usize = facts.imports.iter().map(|import| size_of_val(import) + import.names.len() * NAME).sum();
-    let exports: usize = facts.exports.iter().map(|export| size_of_val(export) + NAME).sum();
-    text + symbols * (size_of::<Symbol>() + TEXTS) + facts.folds.len() * size_of::<Fold>() + imports + exports
-}
-
-/// The memory that names take, about.
-fn bytes_of(names: &Names) -> usize {
-    /// What an allocation costs beside its bytes.
-    const ALLOCATION: usize = 16;
-    let strings: usize = names.strings.iter().map(|text| text.len() + ALLOCATION + size_of::<Box<str>>()).sum();
-    let imports: usize =
-        names.imports.iter().map(|import| size_of::<ModuleImport>() + import.names.len() * 4 + ALLOCATION).sum();
-    strings
-        + imports
-        + names.scopes.len() * size_of::<Scope>()
-        + names.bindings.len() * size_of::<Binding>()
-        + names.exprs.len() * size_of::<Expr>()
-        + names.lists.len() * 4
-        + names.occurrences.len() * size_of::<Occurrence>()
-        + names.exports.as_ref().map_or(0, Vec::len) * (size_of::<Exported>() + 8)
-        + names.extensions.len() * size_of::<Extension>()
-        + names.missed.len() * size_of::<(u32, u32)>()
-        + names.conditions.len() * size_of::<Condition>()
-        + size_of::<FileNames>()
 }

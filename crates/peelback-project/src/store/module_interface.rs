@@ -8,21 +8,21 @@ use peelback_syntax::names::{
     Span,
 };
 
-/// The surface of `names`: its imports, exports, modules and what is bound in them, with the scopes around these, under
+/// The module interface of `names`: imports, exports, modules and what is bound in them, with the scopes around these, under
 /// ids of their own. Gone are expressions, occurrences, what stands inside of functions and types, and positions.
 pub(super) fn module_interface(names: &Names) -> Names {
-    let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), surface: Names::default() };
-    cut.surface.exprs.push(Expr::Unknown);
+    let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), module_interface: Names::default() };
+    cut.module_interface.exprs.push(Expr::Unknown);
     cut.keep_scopes();
     cut.keep_bindings();
     let imports = names.imports.iter().map(|import| cut.import(import)).collect();
     let exports = names.exports.as_ref().map(|exports| exports.iter().map(|export| cut.export(export)).collect());
     let star = names.star.as_ref().map(|star| star.iter().map(|name| cut.name(*name)).collect());
     let package = names.package.map(|package| cut.name(package));
-    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.surface }
+    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.module_interface }
 }
 
-/// Whether two surfaces lead to the same dependencies: they differ in lines at most.
+/// Whether two module interfaces lead to the same dependencies: they differ in lines at most.
 pub fn same_shape(a: &Names, b: &Names) -> bool {
     let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
     let import = |(a, b): (&ModuleImport, &ModuleImport)| {
@@ -41,12 +41,12 @@ struct Cut<'a> {
     names: &'a Names,
     strings: HashMap<NameId, NameId>,
     scopes: HashMap<ScopeId, ScopeId>,
-    surface: Names,
+    module_interface: Names,
 }
 
 impl Cut<'_> {
     fn name(&mut self, name: NameId) -> NameId {
-        let strings = &mut self.surface.strings;
+        let strings = &mut self.module_interface.strings;
         *self.strings.entry(name).or_insert_with(|| {
             strings.push(self.names.text(name).into());
             NameId::try_from(strings.len() - 1).unwrap_or(0)
@@ -76,15 +76,15 @@ impl Cut<'_> {
         }
         for (at, scope) in (0..).zip(scopes).filter(|(at, _)| kept.get(*at as usize) == Some(&true)) {
             let parent = scope.parent.and_then(|parent| self.scopes.get(&parent).copied());
-            self.scopes.insert(at, ScopeId::try_from(self.surface.scopes.len()).unwrap_or(0));
-            self.surface.scopes.push(Scope { parent, kind: scope.kind, owner: None, bytes: 0..0 });
+            self.scopes.insert(at, ScopeId::try_from(self.module_interface.scopes.len()).unwrap_or(0));
+            self.module_interface.scopes.push(Scope { parent, kind: scope.kind, owner: None, bytes: 0..0 });
         }
     }
 
     fn keep_bindings(&mut self) {
         for binding in &self.names.bindings {
             let Some(scope) = self.scopes.get(&binding.scope).copied() else { continue };
-            let kind = self.surface.scopes.get(scope as usize).map(|scope| scope.kind);
+            let kind = self.module_interface.scopes.get(scope as usize).map(|scope| scope.kind);
             let is_open = matches!(kind, Some(ScopeKind::File | ScopeKind::Module));
             // In a function that holds an import, what the path of another import may begin with.
             let begins_paths = matches!(
@@ -94,14 +94,14 @@ impl Cut<'_> {
             if !is_open && !begins_paths {
                 continue;
             }
-            let id = BindingId::try_from(self.surface.bindings.len()).unwrap_or(0);
+            let id = BindingId::try_from(self.module_interface.bindings.len()).unwrap_or(0);
             let body = binding.body.and_then(|body| self.scopes.get(&body).copied());
-            if let Some(body) = body.and_then(|body| self.surface.scopes.get_mut(body as usize)) {
+            if let Some(body) = body.and_then(|body| self.module_interface.scopes.get_mut(body as usize)) {
                 body.owner = Some(id);
             }
             let name = self.name(binding.name);
             let import = binding.import.map(|(import, name)| (import, name.map(|name| self.name(name))));
-            self.surface.bindings.push(Binding {
+            self.module_interface.bindings.push(Binding {
                 name,
                 scope,
                 at: 0,
@@ -206,27 +206,27 @@ mod tests {
 
     #[test]
     fn what_others_can_see_stays_and_ids_agree() {
-        let surface = module_interface(&names());
-        let kept: Vec<(&str, ScopeKind)> = surface
+        let module_interface = module_interface(&names());
+        let kept: Vec<(&str, ScopeKind)> = module_interface
             .bindings
             .iter()
-            .map(|binding| (surface.text(binding.name), surface.scopes[binding.scope as usize].kind))
+            .map(|binding| (module_interface.text(binding.name), module_interface.scopes[binding.scope as usize].kind))
             .collect();
         let expected =
             [("Class", ScopeKind::File), ("inner", ScopeKind::File), ("f", ScopeKind::Module), ("b", ScopeKind::Block)];
         assert_eq!(kept, expected);
-        let import = &surface.imports[0];
-        assert_eq!((surface.text(import.source), surface.text(import.names[0])), ("a", "b"));
+        let import = &module_interface.imports[0];
+        assert_eq!((module_interface.text(import.source), module_interface.text(import.names[0])), ("a", "b"));
         let mut around = Vec::new();
         let mut at = Some(import.scope);
         while let Some(scope) = at {
-            around.push(surface.scopes[scope as usize].kind);
-            at = surface.scopes[scope as usize].parent;
+            around.push(module_interface.scopes[scope as usize].kind);
+            at = module_interface.scopes[scope as usize].parent;
         }
         assert_eq!(around, [ScopeKind::Block, ScopeKind::Function, ScopeKind::Module, ScopeKind::File]);
-        let inner = surface.bindings[1].body.expect("its scope");
-        assert_eq!(surface.scopes[inner as usize].owner, Some(1));
-        assert!(surface.strings.iter().all(|text| !matches!(&**text, "member" | "x")));
+        let inner = module_interface.bindings[1].body.expect("its scope");
+        assert_eq!(module_interface.scopes[inner as usize].owner, Some(1));
+        assert!(module_interface.strings.iter().all(|text| !matches!(&**text, "member" | "x")));
     }
 
     #[test]

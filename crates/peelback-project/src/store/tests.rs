@@ -49,7 +49,7 @@ impl Bench {
     }
 
     fn file(&self) -> std::path::PathBuf {
-        self.cache.join("facts.sqlite")
+        self.cache.join("facts-2.sqlite")
     }
 }
 
@@ -65,7 +65,7 @@ fn names(snapshot: &Snapshot) -> usize {
 /// Surfaces that are known without reading a file.
 fn known(snapshot: &Snapshot) -> usize {
     let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
-    ids.filter(|id| snapshot.known_surface(*id).is_some()).count()
+    ids.filter(|id| snapshot.known_module_interface(*id).is_some()).count()
 }
 
 #[cfg(unix)]
@@ -110,7 +110,7 @@ fn a_foreign_file_is_set_aside_once() {
         },
         &|path| {
             let other = Connection::open(path).expect("a database");
-            let ours = "PRAGMA application_id = 1885693292; PRAGMA user_version = 1; CREATE TABLE facts (a);";
+            let ours = "PRAGMA application_id = 1885693292; PRAGMA user_version = 2; CREATE TABLE facts (a);";
             other.execute_batch(ours).expect("a table");
         },
     ];
@@ -150,7 +150,7 @@ fn damage_anywhere_is_noticed() {
             }
             fs::write(bench.file(), &damaged).expect("a file");
             for end in ["-wal", "-shm"] {
-                let _ = fs::remove_file(bench.cache.join(format!("facts.sqlite{end}")));
+                let _ = fs::remove_file(bench.cache.join(format!("facts-2.sqlite{end}")));
             }
             for _ in 0..2 {
                 let store = bench.store();

@@ -1,8 +1,8 @@
-//! The graph of a project, kept for as long as the process lives.
+//! The dependency graph of a project, cached while the process lives.
 //!
-//! Nothing of it is believed: each call walks the project, and what the walk sees is held against what the graph was
-//! made from. Files that may have changed are read again. Where they import to others as they did, the graph stands; else
-//! all imports are followed anew, which takes no reading.
+//! Each call validates the cached graph: it walks the project, and compares signatures with those that the graph was
+//! built from. Files that may have changed are read again. If their imports did not change, the graph is reused; else
+//! all imports are resolved again, which reads no file.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
-use super::DependencyGraph;
+use super::dependency_graph::DependencyGraph;
 use super::edges::FileEdges;
-use super::gaps::{Region, needles_of, regions};
+use super::gaps::{Region, import_needles, is_indifferent, missed_regions};
 use crate::languages;
 use crate::modules::{Consulted, FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
@@ -22,23 +22,23 @@ use peelback_project::SourceFile;
 use peelback_project::{Code, NoNames, Signature, same_shape};
 use peelback_project::{Extension, Snapshot};
 
-/// What is known of a file.
+/// The state of a file in the graph.
 #[derive(Debug, Clone)]
 pub(crate) enum Known {
-    /// Its name tells that its content makes no difference to the graph.
+    /// The file's name shows that its content does not matter to the graph.
     Indifferent,
-    /// Its content tells that.
+    /// The file's content shows that it does not matter to the graph.
     NoCode,
-    /// Code of a semantics that knows imports.
+    /// Code in a language whose imports are resolved.
     Code(Code, Arc<Names>),
-    /// Code whose imports are not known, and why.
+    /// Code whose imports are not known, with the reason.
     Gap(NoNames),
 }
 
-/// A file as the graph was made from it.
+/// A file as the graph was built from it.
 #[derive(Debug, Clone)]
 struct Record {
-    /// What it is known by; `None` where only reading it tells whether it changed.
+    /// The file's signature; `None` if only reading the file shows whether it changed.
     signature: Option<Signature>,
     known: Known,
     /// The lines that were not understood.
@@ -46,14 +46,14 @@ struct Record {
 }
 
 impl Record {
-    /// What was not looked at.
+    /// The record of a file that was not looked at.
     fn unseen() -> Self {
         Self { signature: None, known: Known::Gap(NoNames::Changed), missed: OnceLock::new() }
     }
 }
 
-/// A graph with the state of the project that it was made from.
-pub(crate) struct WarmGraph {
+/// A graph with the state of the project that it was built from.
+pub(crate) struct CachedGraph {
     files: Arc<Files>,
     records: Vec<Record>,
     consulted: Consulted,
@@ -61,40 +61,40 @@ pub(crate) struct WarmGraph {
     graph: Arc<DependencyGraph>,
 }
 
-/// The graphs of the projects that a process looks at.
+/// The cached graphs of all projects that the process works on.
 #[derive(Default)]
-pub(crate) struct Graphs {
-    slots: Mutex<HashMap<PathBuf, Arc<Slot>>>,
+pub(crate) struct GraphCache {
+    slots: Mutex<HashMap<PathBuf, Arc<GraphSlot>>>,
 }
 
-/// The place of one project's graph.
+/// The cache entry of one project's graph.
 #[derive(Default)]
-pub(crate) struct Slot {
-    current: Mutex<Option<Arc<WarmGraph>>>,
-    /// Held by whoever makes the first graph in the background.
+pub(crate) struct GraphSlot {
+    current: Mutex<Option<Arc<CachedGraph>>>,
+    /// Held by the thread that builds the first graph in the background.
     making: Mutex<()>,
 }
 
-impl Extension for Graphs {}
+impl Extension for GraphCache {}
 
-impl Graphs {
-    /// The place of the graph of the project in `root`.
-    pub fn slot(&self, root: &Path) -> Arc<Slot> {
+impl GraphCache {
+    /// The cache entry for the project at `root`.
+    pub fn slot(&self, root: &Path) -> Arc<GraphSlot> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(root.to_owned()).or_default().clone()
     }
 }
 
-impl Slot {
-    /// The graph as it was last.
-    pub fn current(&self) -> Option<Arc<WarmGraph>> {
+impl GraphSlot {
+    /// The latest graph.
+    pub fn current(&self) -> Option<Arc<CachedGraph>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn put(&self, graph: Arc<WarmGraph>) {
+    pub fn put(&self, graph: Arc<CachedGraph>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(graph);
     }
 
-    /// Runs `make` unless another thread does already.
+    /// Runs `make` unless another thread is running it.
     pub fn in_turn(&self, make: impl FnOnce()) {
         if let Ok(_turn) = self.making.try_lock() {
             make();
@@ -102,7 +102,7 @@ impl Slot {
     }
 }
 
-/// The part of a state that imports are followed in.
+/// The files and names that imports are resolved in.
 struct State<'a> {
     files: &'a Files,
     records: &'a [Record],
@@ -128,15 +128,9 @@ impl ProjectIndex for State<'_> {
     }
 }
 
-/// Whether the content of a file of this name can make no difference to the graph.
-pub(super) fn is_indifferent(name: &str) -> bool {
-    // The text of a header, or of a file without an ending, tells more than its name.
-    language::of_name(name).is_some_and(|named| languages::semantics(named.name).is_none())
-}
-
-impl WarmGraph {
-    /// The graph of the project that `snapshot` shows, made from `before` as far as that still holds. Where time runs
-    /// out, the number of files that were not looked at comes with it.
+impl CachedGraph {
+    /// The graph of the project that `snapshot` shows, reusing `before` as far as it is still valid. Also returns the
+    /// number of files that were not looked at because time ran out.
     pub fn of(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
         let same_files = before.filter(|before| {
             let (old, new) = (before.files.entries(), snapshot.files().entries());
@@ -148,7 +142,7 @@ impl WarmGraph {
         }
     }
 
-    /// The graph where the files are the same by name.
+    /// Updates the graph after changes of contents, if the set of files is the same.
     fn renewed(self: &Arc<Self>, snapshot: &Snapshot, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
         let suspects: Vec<FileId> = (0..)
             .zip(&self.records)
@@ -158,7 +152,7 @@ impl WarmGraph {
             })
             .map(|(file, _)| file)
             .collect();
-        // Also what was read since, for a look-up in this very graph.
+        // Includes the files that a look-up in the reused graph read meanwhile.
         let mut consulted = self.files.consulted();
         consulted.extend(self.consulted.iter().map(|(path, text)| (path.clone(), *text)));
         let same_texts = self.files.still_hold(&mut consulted, |file| snapshot.signature(file).copied());
@@ -188,7 +182,7 @@ impl WarmGraph {
         (Arc::new(Self::with_edges(self.files.fresh(), records)), left)
     }
 
-    /// The graph from the beginning; what is known of files that are as they were is taken over.
+    /// Builds the graph anew, with the records of files that did not change.
     fn made(snapshot: &Snapshot, before: Option<&Arc<Self>>, cancellation: &CancellationToken) -> (Arc<Self>, usize) {
         let files = snapshot.files();
         let ids: Vec<FileId> = (0..).take(files.len()).collect();
@@ -210,7 +204,7 @@ impl WarmGraph {
         (Arc::new(Self::with_edges(files.fresh(), records)), left)
     }
 
-    /// Follows all imports.
+    /// Resolves all imports of these records.
     fn with_edges(files: Files, records: Vec<Record>) -> Self {
         let state = State { files: &files, records: &records };
         let module_resolvers = languages::module_resolvers();
@@ -229,12 +223,10 @@ impl WarmGraph {
         self.records.get(self.files.id(path)? as usize)
     }
 
-    /// The files.
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// Their graph.
     pub fn graph(&self) -> &DependencyGraph {
         &self.graph
     }
@@ -248,7 +240,7 @@ impl WarmGraph {
             .collect()
     }
 
-    /// The files whose imports are not, or not all.
+    /// The files whose imports are not, or not all, known.
     pub fn gaps(&self) -> impl Iterator<Item = FileId> + '_ {
         let has_gap = |record: &Record| match &record.known {
             Known::Gap(_) => true,
@@ -258,24 +250,24 @@ impl WarmGraph {
         (0..).zip(&self.records).filter(move |(_, record)| has_gap(record)).map(|(id, _)| id)
     }
 
-    /// What is known of a file.
+    /// The state of a file.
     pub fn known(&self, file: FileId) -> &Known {
         self.records.get(file as usize).map_or(&Known::Indifferent, |record| &record.known)
     }
 
-    /// Texts of which those who depend on a file hold at least one.
+    /// Texts of which each file that depends on `file` contains at least one.
     pub fn needles(&self, semantics: &'static dyn Semantics, file: FileId) -> Vec<String> {
         let state = State { files: &self.files, records: &self.records };
-        needles_of(&self.module_resolvers, semantics, &state, file)
+        import_needles(&self.module_resolvers, semantics, &state, file)
     }
 
-    /// The lines of a file that were not understood, where there are some.
+    /// The lines of a file that were not understood; `None` if all were.
     pub fn missed(&self, file: FileId) -> Option<Arc<[Region]>> {
         let record = self.records.get(file as usize)?;
         let missed = || match &record.known {
             Known::Code(_, names) if !names.missed.is_empty() => {
                 let text = SourceFile::read(self.files.entry(file)).ok()?;
-                Some(regions(names, &text).into())
+                Some(missed_regions(names, &text).into())
             }
             _ => None,
         };
@@ -283,7 +275,7 @@ impl WarmGraph {
     }
 }
 
-/// What there is to know of a file, `old` being what was known of it.
+/// Reads the state of a file, given its `old` record.
 fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
     let entry = snapshot.files().entry(file);
     let missed = OnceLock::new();
@@ -293,11 +285,11 @@ fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
     let code = snapshot.code(file).cloned();
     let signature = snapshot.settled(file);
     let known = match (code, old.map(|old| &old.known)) {
-        // Touched, and the same text.
+        // The file was touched, but its text is unchanged.
         (Ok(code), Some(Known::Code(before, names))) if code == *before => Known::Code(code, names.clone()),
         (Ok(code), _) if languages::semantics(code.language.name).is_none() => Known::NoCode,
-        (Ok(code), _) => match snapshot.surface(file) {
-            Ok(surface) => Known::Code(code, surface.names.clone()),
+        (Ok(code), _) => match snapshot.module_interface(file) {
+            Ok(interface) => Known::Code(code, interface.names.clone()),
             Err(reason) => Known::Gap(reason.clone()),
         },
         (Err(reason), _) if reason.gap().is_none() => Known::NoCode,
@@ -306,7 +298,7 @@ fn record(snapshot: &Snapshot, file: FileId, old: Option<&Record>) -> Record {
     Record { signature, known, missed }
 }
 
-/// Whether two states of a file leave the graph as it is.
+/// Whether two states of a file have the same imports, so that the graph is unchanged.
 fn links_alike(old: &Known, new: &Known) -> bool {
     match (old, new) {
         (Known::Code(old, a), Known::Code(new, b)) => {

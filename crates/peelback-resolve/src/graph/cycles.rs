@@ -1,8 +1,8 @@
-//! Circles in the graph.
+//! Cycles in a directed graph.
 
 use crate::modules::FileId;
 
-/// Groups of two and more nodes that all lead to each other, after Tarjan, without recursion.
+/// The strongly connected components of two and more nodes, by Tarjan's algorithm without recursion.
 pub(super) fn components<'a>(count: usize, next: impl Fn(FileId) -> &'a [FileId]) -> Vec<Vec<FileId>> {
     const UNSEEN: u32 = u32::MAX;
     let mut index = vec![UNSEEN; count];
@@ -16,7 +16,7 @@ pub(super) fn components<'a>(count: usize, next: impl Fn(FileId) -> &'a [FileId]
             continue;
         }
         let root = FileId::try_from(root).unwrap_or(FileId::MAX);
-        // A node, and how many of its edges were followed.
+        // A node, and the number of its edges that were followed.
         let mut open: Vec<(FileId, usize)> = vec![(root, 0)];
         while let Some((node, followed)) = open.last_mut() {
             let at = *node as usize;

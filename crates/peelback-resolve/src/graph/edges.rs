@@ -1,4 +1,4 @@
-//! Where the imports of a file lead.
+//! The resolved imports of a file: its edges in the dependency graph.
 
 use std::collections::HashSet;
 
@@ -9,30 +9,30 @@ use crate::languages;
 use crate::modules::{Destination, FileId, ProjectIndex};
 use crate::semantics::ModuleResolvers;
 
-/// Where one import leads.
+/// The target of one import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResolvedImport {
-    /// To files of the project.
+    /// Files of the project.
     Files(Box<[FileId]>),
-    /// To a package from outside of it.
+    /// A package outside the project, by its name.
     External(Box<str>),
-    /// To something that should be in the project and is not there: its name, or why.
+    /// A target that should be in the project but was not found: its name, or the reason.
     Unresolved(Box<str>),
-    /// To the file itself, or to a folder without files.
+    /// No other file: the importing file itself, or a folder without files.
     Nothing,
 }
 
-/// Where all imports of a file lead.
+/// The resolved imports of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FileEdges {
     resolved_imports: Box<[ResolvedImport]>,
     files: Box<[FileId]>,
-    /// Those of `files` that the file only declares as its submodules (`mod a;` in Rust) and takes nothing from.
+    /// Files that the file only declares as submodules (`mod a;` in Rust), without taking anything from them.
     declared: Box<[FileId]>,
 }
 
 impl FileEdges {
-    /// The edges of a file with these names.
+    /// Resolves the imports of a file with these names.
     pub fn of(
         module_resolvers: &ModuleResolvers,
         project_index: &dyn ProjectIndex,
@@ -55,7 +55,7 @@ impl FileEdges {
             }
             match modules.destination(project_index, file, names, import) {
                 Destination::External(package) => ResolvedImport::External(package.into()),
-                // A string that looks like a module need not be one.
+                // A string that looks like a module's name need not be one.
                 Destination::Unresolved(_) if import.kind == ModuleImportKind::Mention => ResolvedImport::Nothing,
                 Destination::Unresolved(what) => ResolvedImport::Unresolved(what.into()),
                 Destination::Module(_) => ResolvedImport::Nothing,
@@ -90,18 +90,19 @@ impl FileEdges {
         Self::with(resolved_imports, used.chain(declared.iter().map(|_| ModuleImportKind::Module)))
     }
 
-    /// The files that the file depends on, each once, in the order of its text.
+    /// The files that the file depends on, each once, in source order.
     pub fn files(&self) -> &[FileId] {
         &self.files
     }
 
-    /// The files from which the file takes something, each once, in the order of its text: [`FileEdges::files`] without
-    /// those that it only declares as its submodules.
+    /// The files from which the file takes something, each once, in source order: [`FileEdges::files`] without files
+    /// that it only declares as submodules.
     pub fn used_files(&self) -> impl Iterator<Item = FileId> + '_ {
         self.files.iter().copied().filter(|file| !self.declared.contains(file))
     }
 
-    /// Each import with where it leads; `names` are those that the edges were made from, or a surface of their shape.
+    /// Each import with its target. `names` must be the names that the edges were built from, or a module interface of
+    /// the same shape.
     pub fn resolved_imports<'a>(
         &'a self,
         names: &'a Names,
@@ -109,7 +110,7 @@ impl FileEdges {
         names.imports.iter().zip(&self.resolved_imports)
     }
 
-    /// How much a file uses of `to`: the first line where it takes something, and how many names it takes, at least one
+    /// The first line on which a file takes something from `to`, and the number of names that it takes, at least one
     /// for each import.
     pub fn use_of(&self, names: &Names, to: FileId) -> (u32, usize) {
         let mut line = u32::MAX;

@@ -1,18 +1,15 @@
-//! What is not known of imports, and whose business that is: a file, or lines of it, that were not understood may hold an
-//! import as well as anything else.
+//! Gaps in what is known of imports: a file or lines that were not understood may contain any import, and matter only
+//! to questions about files that such an import could name.
 
 use memchr::memmem;
 use peelback_syntax::{Names, language};
 
-use super::cache::{Known, WarmGraph, is_indifferent};
 use crate::languages;
 use crate::modules::{FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
-use peelback_project::Evidence;
-use peelback_project::NoNames;
 use peelback_project::SourceFile;
 
-/// Texts of which a file that depends on another holds at least one.
+/// Finders for texts of which each dependent of a file contains at least one; none if any file may be a dependent.
 pub(super) struct Needles(Vec<memmem::Finder<'static>>);
 
 impl Needles {
@@ -20,7 +17,7 @@ impl Needles {
         Self(texts.iter().map(|text| memmem::Finder::new(text.as_bytes()).into_owned()).collect())
     }
 
-    /// Whether a text holds one of them, or anything may depend on the file.
+    /// Whether a text contains one of the needles, or there are none.
     pub fn are_in(&self, text: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|finder| finder.find(text.as_bytes()).is_some())
     }
@@ -29,7 +26,7 @@ impl Needles {
 /// Texts of which every file that depends on `file` contains at least one; see [`ModuleResolver::needles`].
 ///
 /// [`ModuleResolver::needles`]: crate::modules::ModuleResolver::needles
-pub(super) fn needles_of(
+pub(super) fn import_needles(
     module_resolvers: &ModuleResolvers,
     semantics: &dyn Semantics,
     project_index: &dyn ProjectIndex,
@@ -39,7 +36,7 @@ pub(super) fn needles_of(
     modules.map(|modules| modules.needles(project_index, file)).unwrap_or_default()
 }
 
-/// Lines that were not understood, and what they hold.
+/// Lines that were not understood, with their text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
     first: u32,
@@ -48,15 +45,15 @@ pub(crate) struct Region {
 }
 
 /// The lines of a file that were not understood.
-pub(super) fn regions(names: &Names, file: &SourceFile) -> Vec<Region> {
+pub(super) fn missed_regions(names: &Names, file: &SourceFile) -> Vec<Region> {
     let region =
         |(first, last): &(u32, u32)| Region { first: *first, last: *last, text: file.lines(*first, *last).into() };
     names.missed.iter().map(region).collect()
 }
 
-/// The gap that those regions leave whose text `counts`, in words.
-pub(super) fn gap_of(regions: &[Region], counts: impl Fn(&str) -> bool) -> Option<String> {
-    /// Regions that are named.
+/// A note that names the regions whose text `counts` accepts; `None` if it accepts none.
+pub(super) fn gap_note(regions: &[Region], counts: impl Fn(&str) -> bool) -> Option<String> {
+    /// The most regions that a note lists.
     const MOST: usize = 5;
     let concerned: Vec<&Region> = regions.iter().filter(|region| counts(&region.text)).collect();
     let lines: Vec<String> =
@@ -65,8 +62,14 @@ pub(super) fn gap_of(regions: &[Region], counts: impl Fn(&str) -> bool) -> Optio
     (!lines.is_empty()).then(|| format!("lines not understood: {}{more}", lines.join(", ")))
 }
 
-/// Whether a file can depend on files of a semantics, as far as its name tells.
-pub(super) fn is_concerned(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
+/// Whether the content of a file with this name cannot change the graph.
+pub(super) fn is_indifferent(name: &str) -> bool {
+    // The content matters for headers and for files without an extension, whose language depends on their text.
+    language::of_name(name).is_some_and(|named| languages::semantics(named.name).is_none())
+}
+
+/// Whether a file can depend on files of a semantics, judged by its name.
+pub(super) fn can_depend_on(files: &Files, semantics: &'static dyn Semantics, file: FileId) -> bool {
     let name = files.entry(file).name();
     match language::of_name(name) {
         Some(_) => semantics.may_serve_file(name),
@@ -74,55 +77,17 @@ pub(super) fn is_concerned(files: &Files, semantics: &'static dyn Semantics, fil
     }
 }
 
-/// Says which of some files have imports that are not all known.
-pub(super) fn note_all(warm: &WarmGraph, evidence: &mut Evidence, counts: impl Fn(FileId) -> bool) {
-    for file in warm.gaps().filter(|file| counts(*file)) {
-        let gap = match warm.known(file) {
-            Known::Gap(reason) => reason.gap(),
-            Known::Code(..) => warm.missed(file).and_then(|regions| gap_of(&regions, |_| true)),
-            Known::Indifferent | Known::NoCode => None,
-        };
-        gap.into_iter().for_each(|gap| evidence.skip(warm.files().path(file), gap));
-    }
-}
-
-/// Says which files may depend on `to` without that being known.
-pub(super) fn note_users(warm: &WarmGraph, semantics: &'static dyn Semantics, to: FileId, evidence: &mut Evidence) {
-    let mut gaps = warm.gaps().filter(|file| *file != to && is_concerned(warm.files(), semantics, *file)).peekable();
-    if gaps.peek().is_none() {
-        return;
-    }
-    let needles = Needles::new(&warm.needles(semantics, to));
-    for file in gaps {
-        let entry = warm.files().entry(file);
-        let gap = match warm.known(file) {
-            Known::Gap(reason @ NoNames::Unread(_)) => {
-                reason.gap().filter(|_| language::of_name(entry.name()).is_some())
-            }
-            Known::Gap(reason) => {
-                let may_use = SourceFile::read(entry).is_ok_and(|file| needles.are_in(&file.text));
-                reason.gap().filter(|_| may_use || *reason == NoNames::Changed)
-            }
-            Known::Code(code, _) if languages::semantics(code.language.name) == Some(semantics) => {
-                warm.missed(file).and_then(|regions| gap_of(&regions, |text| needles.are_in(text)))
-            }
-            Known::Code(..) | Known::Indifferent | Known::NoCode => None,
-        };
-        gap.into_iter().for_each(|gap| evidence.skip(&entry.path, gap));
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Region, gap_of};
+    use super::{Region, gap_note};
 
     #[test]
     fn only_the_lines_that_count_are_named() {
         let region = |line: u32, text: &str| Region { first: line, last: line + 1, text: text.into() };
         let regions = [region(1, "import lib"), region(5, "other"), region(9, "lib")];
-        assert_eq!(gap_of(&regions, |text| text.contains("lib")).as_deref(), Some("lines not understood: 1-2, 9-10"));
-        assert_eq!(gap_of(&regions, |text| text.contains("nothing")), None);
+        assert_eq!(gap_note(&regions, |text| text.contains("lib")).as_deref(), Some("lines not understood: 1-2, 9-10"));
+        assert_eq!(gap_note(&regions, |text| text.contains("nothing")), None);
         let many: Vec<Region> = (0..9).map(|line| region(line, "")).collect();
-        assert!(gap_of(&many, |_| true).is_some_and(|gap| gap.ends_with("4-5, …")));
+        assert!(gap_note(&many, |_| true).is_some_and(|gap| gap.ends_with("4-5, …")));
     }
 }

@@ -1,7 +1,7 @@
-//! Who depends on one file, without the graph of all.
+//! The dependents of one file, found without the graph.
 //!
-//! Files whose imports are known from before are asked at once. Of the others only those are parsed whose text holds a name
-//! under which the file can be meant, those next to it first: what time allows is then what matters most.
+//! Files whose imports are cached are checked first. Of the others only those are parsed whose text contains a name of
+//! the module, files in near folders first, so that the nearest are found even if time runs out.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use peelback_syntax::{Language, Names, language};
 use rayon::prelude::*;
 
 use super::edges::FileEdges;
-use super::gaps::{Needles, gap_of, is_concerned, needles_of, regions};
+use super::gaps::{Needles, can_depend_on, gap_note, import_needles, missed_regions};
 use crate::languages;
 use crate::modules::{FileId, Files, ProjectIndex};
 use crate::semantics::{ModuleResolvers, Semantics};
@@ -20,16 +20,16 @@ use peelback_project::Snapshot;
 use peelback_project::{Evidence, Skipped};
 use peelback_project::{FileNames, NoNames};
 
-/// A snapshot in which files have surfaces only.
-pub(super) struct Surfaces<'a>(pub &'a Snapshot);
+/// A snapshot as an index of module interfaces: names without function bodies.
+pub(super) struct ModuleInterfaces<'a>(pub &'a Snapshot);
 
-impl ProjectIndex for Surfaces<'_> {
+impl ProjectIndex for ModuleInterfaces<'_> {
     fn files(&self) -> &Files {
         self.0.files()
     }
 
     fn names(&self, file: FileId) -> Option<Arc<Names>> {
-        self.0.surface(file).ok().map(|surface| surface.names.clone())
+        self.0.module_interface(file).ok().map(|interface| interface.names.clone())
     }
 
     fn language(&self, file: FileId) -> Option<&'static Language> {
@@ -37,17 +37,17 @@ impl ProjectIndex for Surfaces<'_> {
     }
 }
 
-/// A file that depends on the one that is asked about.
+/// A file that depends on the queried file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct User {
     pub file: FileId,
-    /// The first line that takes something from it.
+    /// The first line that takes something from the queried file.
     pub line: u32,
-    /// How many names it takes.
+    /// The number of names that the file takes.
     pub names: usize,
 }
 
-/// The files that depend on `to`, in the order of their paths.
+/// The files that depend on `to`, in the order of paths.
 pub(super) fn users(
     snapshot: &Snapshot,
     module_resolvers: &ModuleResolvers,
@@ -56,19 +56,19 @@ pub(super) fn users(
     cancellation: &CancellationToken,
     evidence: &mut Evidence,
 ) -> Vec<User> {
-    let project_index = Surfaces(snapshot);
+    let project_index = ModuleInterfaces(snapshot);
     let files = snapshot.files();
     let target = files.path(to);
-    let needles = Needles::new(&needles_of(module_resolvers, semantics, &project_index, to));
-    let concerned = |file: &FileId| *file != to && is_concerned(files, semantics, *file);
+    let needles = Needles::new(&import_needles(module_resolvers, semantics, &project_index, to));
+    let concerned = |file: &FileId| *file != to && can_depend_on(files, semantics, *file);
     let candidates: Vec<FileId> = (0..).take(files.len()).filter(concerned).collect();
-    let uses = |file: FileId, surface: &FileNames| {
-        if languages::semantics(surface.language.name) != Some(semantics) {
+    let uses = |file: FileId, interface: &FileNames| {
+        if languages::semantics(interface.language.name) != Some(semantics) {
             return None;
         }
-        let edges = FileEdges::of(module_resolvers, &project_index, file, surface.language, &surface.names);
+        let edges = FileEdges::of(module_resolvers, &project_index, file, interface.language, &interface.names);
         edges.files().contains(&to).then(|| {
-            let (line, names) = edges.use_of(&surface.names, to);
+            let (line, names) = edges.use_of(&interface.names, to);
             User { file, line, names }
         })
     };
@@ -77,12 +77,12 @@ pub(super) fn users(
         let skipped = Skipped { path: files.path(file).to_owned(), reason };
         gaps.lock().unwrap_or_else(PoisonError::into_inner).push(skipped);
     };
-    let missed = |file: FileId, surface: &FileNames| {
-        if surface.names.missed.is_empty() || languages::semantics(surface.language.name) != Some(semantics) {
+    let missed = |file: FileId, interface: &FileNames| {
+        if interface.names.missed.is_empty() || languages::semantics(interface.language.name) != Some(semantics) {
             return;
         }
         let Ok(text) = snapshot.read(file) else { return };
-        if let Some(reason) = gap_of(&regions(&surface.names, &text), |text| needles.are_in(text)) {
+        if let Some(reason) = gap_note(&missed_regions(&interface.names, &text), |text| needles.are_in(text)) {
             gap(file, reason);
         }
     };
@@ -93,9 +93,9 @@ pub(super) fn users(
             if cancellation.stopped().is_some() {
                 return None;
             }
-            let surface = snapshot.known_surface(*file)?.ok()?;
-            missed(*file, surface);
-            Some(uses(*file, surface))
+            let interface = snapshot.known_module_interface(*file)?.ok()?;
+            missed(*file, interface);
+            Some(uses(*file, interface))
         })
         .collect();
     for (file, asked) in candidates.iter().zip(asked) {
@@ -120,10 +120,10 @@ pub(super) fn users(
         if !needles.are_in(&text.text) {
             return None;
         }
-        match snapshot.surface_of(file, &text) {
-            Ok(surface) => {
-                missed(file, surface);
-                uses(file, surface)
+        match snapshot.module_interface_of(file, &text) {
+            Ok(interface) => {
+                missed(file, interface);
+                uses(file, interface)
             }
             Err(reason) => {
                 reason.gap().into_iter().for_each(|reason| gap(file, reason));
@@ -131,7 +131,7 @@ pub(super) fn users(
             }
         }
     };
-    // One after the other in this order, whoever is free: what time allows are the nearest.
+    // Threads take files in this order, so that if time runs out the nearest were looked at.
     let (next, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let found: Mutex<Vec<User>> = Mutex::new(known);
     rayon::broadcast(|_| {
@@ -152,7 +152,7 @@ pub(super) fn users(
     known
 }
 
-/// How many folders two paths share.
+/// The number of leading folders that two paths share.
 fn shared_folders(a: &str, b: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let (a, b) = (folders(a), folders(b));

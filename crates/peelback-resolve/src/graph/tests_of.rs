@@ -1,9 +1,10 @@
-//! Files that test others, by their paths: they depend on what they test, and nobody means them who asks for users.
+//! Whether a file is a test, judged by its path. Tests depend on what they test, but are rarely the users that a
+//! question is about.
 
-/// Folders of tests.
+/// Names of folders that contain tests.
 const FOLDERS: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "__mocks__"];
 
-/// Whether a file is a test, or helps tests.
+/// Whether a file is a test, or supports tests.
 pub fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);

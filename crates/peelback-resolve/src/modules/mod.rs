@@ -1,4 +1,4 @@
-//! Where imports lead: the files of a project, and what finds the modules that imports name.
+//! The interface of module resolution: what an import can name, and what finds it in a language.
 
 #[cfg(test)]
 pub(crate) mod testing;
@@ -12,7 +12,7 @@ pub(crate) use peelback_project::{Consulted, FileId, Files, folder_of, join, nam
 
 use crate::resolve::index::NamesIndex;
 
-/// What can hold names that are looked up from outside.
+/// A container of names that can be looked up from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Module {
     /// A file.
@@ -23,47 +23,46 @@ pub(crate) enum Module {
     Folder(Arc<str>),
 }
 
-/// Where an import leads.
+/// The target of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Destination {
     /// A module of the project.
     Module(Module),
-    /// A package from outside of the project, by the name that one installs or includes (`react`, `std`, `stdio.h`).
+    /// A package outside the project, by the name that one installs or includes (`react`, `std`, `stdio.h`).
     External(String),
-    /// It should be in the project and is not there, or nothing says where it is; why, in a few words.
+    /// A target that should be in the project but was not found, with the reason in a few words.
     Unresolved(String),
 }
 
-/// What a language family's resolver can ask about the project.
+/// The facts about a project that resolvers ask for.
 pub(crate) trait ProjectIndex: Sync {
-    /// The files.
+    /// The table of files.
     fn files(&self) -> &Files;
 
-    /// What the names of a file mean; `None` where it cannot be read or parsed. [`ModuleResolver`] can rely on imports, exports,
-    /// modules and what is bound in the file and its modules; the rest need not be there.
+    /// The names of a file; `None` if the file cannot be read or parsed. A [`ModuleResolver`] can rely on imports,
+    /// exports, modules, and bindings of the file and its modules; the rest may be missing.
     fn names(&self, file: FileId) -> Option<Arc<Names>>;
 
-    /// The language of a file, by its name or by what it begins with.
+    /// The language of a file, by its name or its first line.
     fn language(&self, file: FileId) -> Option<&'static Language> {
         peelback_syntax::language::of_name(self.files().entry(file).name())
     }
 
-    /// Whether `word` can be one of the names of a file: less than its names take to know. `false` is certain.
+    /// Whether a file can contain a name, without computing its names. `false` is certain.
     fn may_hold(&self, _file: FileId, _word: &str) -> bool {
         true
     }
 
-    /// The names of a file, ready for look-ups.
+    /// An index of the names of a file, for look-ups.
     fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
         self.names(file).map(|names| Arc::new(NamesIndex::new(names)))
     }
 }
 
-/// How a language family finds the modules that its imports name. Made once for a state of the project; what it needs
-/// to know of the whole project (source roots, configuration, the tree of modules) it finds out then, or when it is
-/// asked first.
+/// Finds the modules that the imports of a language name, for one state of the project. Facts about the whole project
+/// (source roots, configuration, the module tree) are computed when it is created, or on first use.
 pub(crate) trait ModuleResolver: Send + Sync {
-    /// Where `import` of the file `from` leads (the source as a whole; not the names taken from it).
+    /// The target of `import` in the file `from`: of its source as a whole, not of the names taken from it.
     fn destination(
         &self,
         project_index: &dyn ProjectIndex,
@@ -72,8 +71,8 @@ pub(crate) trait ModuleResolver: Send + Sync {
         import: &ModuleImport,
     ) -> Destination;
 
-    /// The files that `import` makes `from` depend on, each once: what [`ModuleResolver::destination`] names, with the
-    /// submodules that its names mean, where the language has such.
+    /// The files that `import` makes `from` depend on, each once: the file of [`ModuleResolver::destination`], and
+    /// submodules that the imported names mean.
     fn dependencies(
         &self,
         project_index: &dyn ProjectIndex,
@@ -88,13 +87,13 @@ pub(crate) trait ModuleResolver: Send + Sync {
         }
     }
 
-    /// The module called `name` inside `module`, where that is told by files and not by a name bound in it.
+    /// The module called `name` inside `module`, if files define it and not a binding.
     fn submodule(&self, _project_index: &dyn ProjectIndex, _module: &Module, _name: &str) -> Option<Module> {
         None
     }
 
-    /// What a bare name means as the beginning of a path where nothing in scope is called so: `crate`, `super`, a crate
-    /// of the workspace.
+    /// The module that a bare name at the start of a path means if no scope binds it: `crate`, `super`, a crate of the
+    /// workspace.
     fn path_root(
         &self,
         _project_index: &dyn ProjectIndex,
@@ -105,25 +104,25 @@ pub(crate) trait ModuleResolver: Send + Sync {
         None
     }
 
-    /// Modules whose names hold in the file `from` without an import: the other files of a Go package.
+    /// Modules whose names are visible in the file `from` without an import: the other files of a Go package.
     fn implicit_modules(&self, _project_index: &dyn ProjectIndex, _from: FileId) -> Vec<Module> {
         Vec::new()
     }
 
-    /// The files whose extensions may add members to the types of `file`, itself among them, in a fixed order: the
-    /// files of a Go package, of a Rust crate. Empty: its own alone. Two files give the same list or lists without a
-    /// common first file.
+    /// The files whose extensions can add members to the types of `file`, itself included, in a fixed order: the files
+    /// of a Go package, of a Rust crate. Empty if only the file itself can. Two files have the same list, or lists with
+    /// different first files.
     fn extending_files(&self, _project_index: &dyn ProjectIndex, _file: FileId) -> Vec<FileId> {
         Vec::new()
     }
 
-    /// The module that some file of the project declares by the name `source`, which comes before any file: an ambient
-    /// module of TypeScript.
+    /// The module that a file of the project declares by the name `source`, which takes precedence over files: an
+    /// ambient module of TypeScript.
     fn declared_module(&self, _project_index: &dyn ProjectIndex, _source: &str) -> Option<Module> {
         None
     }
 
-    /// Texts of which every file that depends on `file` holds at least one, so that few files need be parsed to find
-    /// them: names of the module as an import may write them. Empty: any file may depend on it.
+    /// Texts of which every file that depends on `file` contains at least one: names of the module as an import can
+    /// write them. They limit the files that must be parsed to find dependents. Empty if any file may depend on it.
     fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String>;
 }

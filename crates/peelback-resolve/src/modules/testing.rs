@@ -1,4 +1,4 @@
-//! A project in a temporary folder, for the tests of resolvers.
+//! A project in a temporary folder, for tests of module resolvers.
 
 use peelback_project::{FactsStore, Project, Snapshot};
 use std::fs;
@@ -9,7 +9,7 @@ use crate::languages;
 use crate::semantics::ModuleResolvers;
 
 pub(crate) struct ProjectFixture {
-    // The folder lives as long as its files are asked for.
+    // Keeps the folder until the fixture is dropped.
     _folder: tempfile::TempDir,
     snapshot: Snapshot,
     module_resolvers: ModuleResolvers,
@@ -43,7 +43,7 @@ impl ProjectFixture {
         }
     }
 
-    /// Where each import of a file leads.
+    /// The targets of the imports of a file, in source order.
     pub fn leads(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
         let names = self.snapshot.names(file).expect("names");
@@ -58,13 +58,13 @@ impl ProjectFixture {
         names.imports.iter().map(lead).collect()
     }
 
-    /// The modules whose names hold in a file without an import.
+    /// The modules whose names are visible in a file without an import.
     pub fn implicit_modules(&self, path: &str) -> Vec<String> {
         let (file, modules) = self.file(path);
         modules.implicit_modules(&self.snapshot, file).iter().map(|module| self.shown(module)).collect()
     }
 
-    /// What a bare name means as the beginning of a path.
+    /// The module that a bare name at the start of a path means.
     pub fn path_root(&self, path: &str, name: &str) -> Option<String> {
         let (file, modules) = self.file(path);
         modules.path_root(&self.snapshot, file, 0, name).map(|module| self.shown(&module))
@@ -75,7 +75,8 @@ impl ProjectFixture {
         modules.needles(&self.snapshot, file)
     }
 
-    /// Fails where a file depends on another and holds none of its needles; gives the number of dependencies.
+    /// Fails if a dependent contains none of the needles of the file that it depends on; returns the number of
+    /// dependencies.
     pub fn check_needles(&self) -> usize {
         let mut edges = 0;
         for (from, entry) in (0..).zip(self.snapshot.files().entries()) {

@@ -1,4 +1,4 @@
-//! The names that a symbol goes by: imports and exports under another name.
+//! Other names of search targets: imports and exports that rename them.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent, Resolution};
@@ -7,49 +7,62 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{BindingKind, Exported, Expr, FILE_SCOPE, NameId};
 use rayon::prelude::*;
 
-use super::Search;
 use super::scan::{Scan, Words, is_quote};
+use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::{FileId, Module};
 
-/// What the symbols are called besides their own names.
+/// The names under which files know the targets, in addition to the targets' own names.
 #[derive(Debug, Default)]
 pub(super) struct Aliases {
-    /// Names that mean a goal in one file.
+    /// Names that mean a target inside one file.
     local: BTreeMap<FileId, BTreeSet<NameId>>,
-    /// Modules whose default export is a goal, already looked after.
+    /// Modules whose default export is a target, and that were already searched for.
     defaults: BTreeSet<FileId>,
 }
 
 impl Aliases {
-    /// Names that mean a goal in a file, besides those that were sought.
-    pub fn of(&self, file: FileId) -> impl Iterator<Item = NameId> + '_ {
+    /// The names that mean a target inside a file, in addition to the words of the search.
+    pub fn local_names(&self, file: FileId) -> impl Iterator<Item = NameId> + '_ {
         self.local.get(&file).into_iter().flatten().copied()
     }
 
-    /// Finds aliases in the files that were scanned; gives the names that are to be looked for in all files.
-    pub fn find(&mut self, search: &Search<'_>, targets: &[SearchTarget], scan: &Scan, words: &Words) -> Words {
+    /// Finds aliases in the files that were scanned. Returns the new names that all files must be scanned for.
+    pub fn find_new_names(
+        &mut self,
+        search: &Search<'_>,
+        targets: &[SearchTarget],
+        scan: &Scan,
+        words: &Words,
+    ) -> Words {
         loop {
             let known = self.defaults.len();
-            let fresh = self.find_once(search, targets, scan, words);
-            // Files that were scanned before may import a module that is known to be the symbol only now: its name may be
-            // that of the symbol.
+            let fresh = self.find_new_names_once(search, targets, scan, words);
+            // A scanned file may import a module that has only now become known as a target, under the target's own
+            // name.
             if !fresh.is_empty() || self.defaults.len() == known {
                 return fresh;
             }
         }
     }
 
-    fn find_once(&mut self, search: &Search<'_>, targets: &[SearchTarget], scan: &Scan, words: &Words) -> Words {
+    fn find_new_names_once(
+        &mut self,
+        search: &Search<'_>,
+        targets: &[SearchTarget],
+        scan: &Scan,
+        words: &Words,
+    ) -> Words {
         let files: Vec<FileId> = scan.files().collect();
         let found: Vec<Found> =
-            files.into_par_iter().filter_map(|file| self.in_file(search, targets, file, words)).collect();
+            files.into_par_iter().filter_map(|file| self.aliases_in_file(search, targets, file, words)).collect();
         let mut fresh = Words::new();
         for Found { file, local, outside, default } in found {
             self.local.entry(file).or_default().extend(local);
             fresh.extend(outside);
             if default && self.defaults.insert(file) {
-                // Whoever imports the default export gives it a name of their own, and names the module.
+                // An importer of a default export chooses its own name and names the module, so the module's names are
+                // searched.
                 if let Some(modules) = search.resolver.module_resolver(file) {
                     fresh.extend(modules.needles(search.resolver.project_index(), file));
                 }
@@ -59,18 +72,26 @@ impl Aliases {
         fresh
     }
 
-    fn in_file(&self, search: &Search<'_>, targets: &[SearchTarget], file: FileId, words: &Words) -> Option<Found> {
+    fn aliases_in_file(
+        &self,
+        search: &Search<'_>,
+        targets: &[SearchTarget],
+        file: FileId,
+        words: &Words,
+    ) -> Option<Found> {
         let names = search.resolver.names(file)?.clone();
         let mut found = Found { file, local: BTreeSet::new(), outside: Words::new(), default: false };
-        let sought = |name: NameId| words.contains(names.text(name));
+        let is_searched = |name: NameId| words.contains(names.text(name));
         let mut own: BTreeSet<NameId> = BTreeSet::new();
         for (id, binding) in (0..).zip(&names.bindings) {
             let Some((import, imported)) = binding.import.filter(|_| binding.kind == BindingKind::Import) else {
                 continue;
             };
             let renamed = match imported {
-                Some(imported) => imported != binding.name && (sought(imported) || names.text(imported) == "default"),
-                // `import x = require()` and the like: the module itself is the symbol.
+                Some(imported) => {
+                    imported != binding.name && (is_searched(imported) || names.text(imported) == "default")
+                }
+                // The import binds the module itself, which is a target: `import x = require()`.
                 None => names.imports.get(import as usize).is_some() && !self.defaults.is_empty(),
             };
             if !renamed || own.contains(&binding.name) {
@@ -85,17 +106,17 @@ impl Aliases {
             }
         }
         if search.calls {
-            // What holds the function is called under its own name.
+            // A variable that holds the target function is called by the variable's name.
             let held = names.bindings.iter().zip(0..).filter(|(binding, _)| {
                 let value = match names.list(binding.values) {
                     [value] => names.expr(*value),
                     _ => Expr::Unknown,
                 };
                 let passes = match value {
-                    Expr::Name { name, .. } | Expr::Member { name, .. } => sought(name),
+                    Expr::Name { name, .. } | Expr::Member { name, .. } => is_searched(name),
                     _ => false,
                 };
-                passes && !sought(binding.name)
+                passes && !is_searched(binding.name)
             });
             for (binding, id) in held {
                 let resolution = Resolution::one(Referent::Def(Def { file, binding: id }));
@@ -107,7 +128,7 @@ impl Aliases {
         }
         for (binding, path) in search.resolver.names_index(file)?.forwarded_members() {
             let passes = match names.expr(*path) {
-                Expr::Name { name, .. } | Expr::Member { name, .. } => sought(name) || own.contains(&name),
+                Expr::Name { name, .. } | Expr::Member { name, .. } => is_searched(name) || own.contains(&name),
                 _ => false,
             };
             let name = names.bindings.get(*binding as usize).map_or("", |binding| names.text(binding.name));
@@ -129,7 +150,7 @@ impl Aliases {
                     let resolution = search.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
                     resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
                 }
-                Exported::From(import, Some(from)) if sought(from) || names.text(from) == "default" => {
+                Exported::From(import, Some(from)) if is_searched(from) || names.text(from) == "default" => {
                     let resolution =
                         search.resolver.resolve_import(file, import, Some(from), &mut EvaluationBudget::new());
                     resolution.referents.iter().any(|referent| is_search_target(search, targets, referent))
@@ -173,7 +194,7 @@ fn is_search_target(search: &Search<'_>, targets: &[SearchTarget], referent: &Re
     }
 }
 
-/// Whether a needle can be a name or a source in quotes, so that looking for whole words finds it.
+/// Whether a search for whole words can find a needle: it is a name, or an import source in quotes.
 fn is_name(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/') || is_quote(c))

@@ -1,4 +1,4 @@
-//! What each occurrence of a name means: one of the symbols sought, something else, or nothing that is known.
+//! Classifies each occurrence of a name: a reference to a search target, to something else, or unknown.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
@@ -8,41 +8,42 @@ use peelback_syntax::names::{BindingKind, NameId, Names, Occurrence, Role, Scope
 
 use super::aliases::Aliases;
 use super::conditional_code::ConditionalCode;
+use super::reference::Confidence;
 use super::scan::{Hits, Scan, Words};
+use super::search::Search;
 use super::target::SearchTarget;
-use super::{Confidence, Search};
 use crate::modules::{FileId, Module};
 
-/// One use.
+/// One reference to a target.
 #[derive(Debug, Clone)]
 pub(super) struct Use {
     pub at: u32,
     pub line: u32,
     pub role: Role,
     pub confidence: Confidence,
-    /// Whether only some builds compile it.
+    /// Whether only some builds compile the line.
     pub some_builds: bool,
     pub target: usize,
 }
 
-/// What one file holds.
+/// The references in one file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileReferences {
     pub uses: Vec<Use>,
-    /// Names in strings and comments: first byte and line.
+    /// Names inside strings and comments: first byte and line.
     pub in_text: Vec<(u32, u32)>,
 }
 
-/// What all files together say, before each is judged.
+/// What the classification of every file needs to know of the whole search.
 pub(super) struct ReferenceClassifier<'a> {
     search: &'a Search<'a>,
     targets: &'a [SearchTarget],
     words: &'a Words,
     aliases: &'a Aliases,
     scan: &'a Scan,
-    /// Which goal a definition is one with.
+    /// The index of the target that a definition is one with.
     by_def: HashMap<Def, usize>,
-    /// For each goal, whether it and what it overrides are the only members of its name.
+    /// For each target, whether the only members of its name are the target and the members that it overrides.
     only: Vec<bool>,
 }
 
@@ -64,25 +65,25 @@ impl<'a> ReferenceClassifier<'a> {
         Self { search, targets, words, aliases, scan, by_def, only }
     }
 
-    /// The uses in a file; `None` where it holds none.
+    /// Classifies the occurrences of a file; `None` if no occurrence is a reference.
     pub fn classify_file(&self, file: FileId) -> Option<FileReferences> {
         let names = self.search.resolver.names(file)?;
         let hits = self.scan.hits(file)?;
-        let mut sought: BTreeSet<NameId> = self.words.iter().filter_map(|word| names.id_of(word)).collect();
-        sought.extend(self.aliases.of(file));
+        let mut searched_names: BTreeSet<NameId> = self.words.iter().filter_map(|word| names.id_of(word)).collect();
+        searched_names.extend(self.aliases.local_names(file));
         let mut found_references = FileReferences::default();
         let mut known: BTreeSet<u32> = BTreeSet::new();
-        let some_builds = ConditionalCode::of(self.search.resolver, file, names);
-        for occurrence in names.occurrences.iter().filter(|occurrence| sought.contains(&occurrence.name)) {
+        let conditional = ConditionalCode::new(self.search.resolver, file, names);
+        for occurrence in names.occurrences.iter().filter(|occurrence| searched_names.contains(&occurrence.name)) {
             known.insert(occurrence.at);
             if let Some((target, confidence)) = self.classify_occurrence(file, names, occurrence) {
                 let Occurrence { at, line, .. } = *occurrence;
-                let some_builds = some_builds.have(line);
+                let some_builds = conditional.contains(line);
                 let found = Use { at, line, role: effective_role(names, occurrence), confidence, some_builds, target };
                 match found_references.uses.last_mut() {
-                    // `a as b` in an import is one use: the other name is the importing file's.
+                    // `a as b` in an import is one reference: the other name belongs to the importing file.
                     Some(last) if is_import_alias(occurrence) && is_same_import(last, &found) => {}
-                    // One token that is two occurrences: the surer one.
+                    // One token with two occurrences counts once, as the surer one.
                     Some(last) if last.at == found.at => {
                         if found.confidence < last.confidence {
                             *last = found;
@@ -98,7 +99,8 @@ impl<'a> ReferenceClassifier<'a> {
         (!found_references.uses.is_empty() || !found_references.in_text.is_empty()).then_some(found_references)
     }
 
-    /// Which goal an occurrence means, and how surely; `None` where it means something else, or is the definition.
+    /// The target that an occurrence refers to, and how surely; `None` if it refers to something else or is the
+    /// definition.
     fn classify_occurrence(&self, file: FileId, names: &Names, occurrence: &Occurrence) -> Option<(usize, Confidence)> {
         let text = names.text(occurrence.name);
         if let Target::Binding(binding) = occurrence.target {
@@ -108,14 +110,14 @@ impl<'a> ReferenceClassifier<'a> {
                 let canonical = self.search.resolver.canonical(def);
                 let original = self.search.resolver.resolve_forwarding(def);
                 if let Some(target) = self.by_def.get(&original).copied() {
-                    // The symbol's own name is no use of it; another declaration of the same thing is worth a row. What
-                    // passes it on stands beside a use of it.
+                    // The definition of the target is no reference to it, but a further declaration is. A forwarding
+                    // definition is next to a reference already.
                     let declares = original == canonical && self.targets[target].own != Some(def);
                     return declares.then_some((target, Confidence::Resolved));
                 }
                 let target = self.related_target(canonical)?;
-                // To a type checker of structural types all of them declare one member. In Go none of them says which
-                // interface it is for.
+                // In structural typing, all members of one name declare one member. Where a type does not name its
+                // interfaces, none does.
                 let semantics = self.targets.get(target)?.semantics();
                 let declares = semantics.overriding_definition_is_reference();
                 return declares.then_some((target, Confidence::Resolved));
@@ -123,7 +125,7 @@ impl<'a> ReferenceClassifier<'a> {
         }
         let resolver = self.search.resolver;
         let resolution = resolver.resolve_occurrence(file, occurrence);
-        // What may be something unknown as well is not sure.
+        // A name that may also mean something unknown is not sure.
         let is_sure = resolution.sure && !resolution.partial;
         let mut best: Option<(usize, Confidence)> = None;
         for referent in &resolution.referents {
@@ -148,7 +150,7 @@ impl<'a> ReferenceClassifier<'a> {
                 return Some((target, confidence));
             }
         }
-        // Something else, and that is known.
+        // The name means something else for sure.
         if !resolution.is_empty() && !resolution.partial {
             return None;
         }
@@ -159,7 +161,7 @@ impl<'a> ReferenceClassifier<'a> {
         if resolution.is_empty() && is_member && found.is_member && self.only.get(target) == Some(&true) {
             return self.can_have_role(found, occurrence.role).then_some((target, Confidence::Likely));
         }
-        // A bare name never means a member, and a parameter's name is the function's own business.
+        // A bare name never means a member, and the name of a parameter belongs to its function alone.
         let bare = matches!(occurrence.target, Target::Expr(_)) && !is_member;
         if (bare && found.is_member) || matches!(occurrence.target, Target::Parameter { .. }) {
             return None;
@@ -167,7 +169,8 @@ impl<'a> ReferenceClassifier<'a> {
         Some((target, Confidence::Name))
     }
 
-    /// Whether what has this role can be the member that is sought: in Rust a call is never one of a field.
+    /// Whether an occurrence with this role can be the target: a call is never a field, if fields are separate from
+    /// methods.
     fn can_have_role(&self, target: &SearchTarget, role: Role) -> bool {
         if !target.semantics().separates_fields_from_methods() {
             return true;
@@ -189,13 +192,13 @@ impl<'a> ReferenceClassifier<'a> {
         }
     }
 
-    /// Whether all that a name leads to is one goal.
+    /// Whether all referents are the same target.
     fn mean_one_target(&self, referents: &[Referent], target: usize) -> bool {
         referents.iter().all(|referent| self.target_index(referent) == Some(target))
     }
 
-    /// Whether what a name leads to are definitions of which one is compiled: nothing else gives a name of Rust two
-    /// meanings, but for the members that several traits give to one type.
+    /// Whether the referents are alternative definitions of which one is compiled. Members that several traits give to
+    /// one type are not.
     fn are_alternatives(&self, file: FileId, referents: &[Referent]) -> bool {
         if !self.search.resolver.semantics(file).several_definitions_are_alternatives() {
             return false;
@@ -206,7 +209,7 @@ impl<'a> ReferenceClassifier<'a> {
                 let holder = self.search.resolver.owner_type(*def, &mut EvaluationBudget::new());
                 holder.is_none_or(|holder| holders.insert(holder))
             }
-            // A module and a function may have one name.
+            // A module and a function can share a name.
             Referent::Module(_) => true,
             _ => false,
         })
@@ -216,7 +219,7 @@ impl<'a> ReferenceClassifier<'a> {
         let resolver = self.search.resolver;
         let def = match referent {
             Referent::Def(def) => def,
-            // The module is, as a whole, what is sought: `module.exports = f`.
+            // The value of the module is the target: `module.exports = f`.
             Referent::Module(Module::File(file)) => {
                 let means = |target: &SearchTarget, referent: &Referent| match referent {
                     Referent::Def(def) => target.all.contains(&resolver.resolve_forwarding(*def)),
@@ -233,7 +236,7 @@ impl<'a> ReferenceClassifier<'a> {
         let exact = self.by_def.get(&canonical).copied();
         exact
             .or_else(|| {
-                // In Rust what implements a member of a trait is a use of it, and so is what uses that.
+                // A member that implements a trait's member refers to it, and so does a use of that member.
                 self.targets.iter().position(|target| {
                     target.is_member
                         && target.semantics().implementing_member_is_reference()
@@ -245,8 +248,7 @@ impl<'a> ReferenceClassifier<'a> {
             .or_else(|| self.related_target(canonical))
     }
 
-    /// The goal that has something in common with a member: that it overrides, that overrides it, or whose base it has
-    /// too. A type checker takes them for one in languages of structural types.
+    /// The target that is related to a member by overriding: one overrides the other, or both override a third.
     fn related_target(&self, member: Def) -> Option<usize> {
         self.targets.iter().position(|target| {
             target.is_member
@@ -263,14 +265,14 @@ impl<'a> ReferenceClassifier<'a> {
         name(one) == name(other) && are_related(self.search, one, other)
     }
 
-    /// The lines of a file that were not understood and hold a name that is sought, in words.
+    /// A note about a line that contains the name and was not understood, if no reference was found on it.
     pub fn missed_line_note(&self, file: FileId, found_references: Option<&FileReferences>) -> Option<String> {
         let names = self.search.resolver.names(file)?;
         if names.missed.is_empty() {
             return None;
         }
-        // What the parser made of a broken region may be anything: only what is a use in spite of it counts, and a name
-        // alone is none.
+        // The parser's guess about a broken region counts as a reference only if it resolves: a matching name alone
+        // does not.
         let uses = found_references.into_iter().flat_map(|found_references| &found_references.uses);
         let used: BTreeSet<u32> =
             uses.filter(|found| found.confidence != Confidence::Name).map(|found| found.at).collect();
@@ -282,17 +284,17 @@ impl<'a> ReferenceClassifier<'a> {
     }
 }
 
-/// Whether an occurrence is the name under which a file knows what it imports.
+/// Whether an occurrence is the local name of an import that renames.
 fn is_import_alias(occurrence: &Occurrence) -> bool {
     occurrence.role == Role::Import && matches!(occurrence.target, Target::Binding(_))
 }
 
-/// Whether two uses stand beside each other in an import of the same thing.
+/// Whether two references are in one import of the same target.
 fn is_same_import(before: &Use, found: &Use) -> bool {
     before.role == Role::Import && before.line == found.line && before.target == found.target
 }
 
-/// The role of an occurrence: a variable that is bound again is written.
+/// The role of an occurrence. A variable or field that is bound again is written.
 fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
     let Target::Binding(binding) = occurrence.target else { return occurrence.role };
     match names.bindings.get(binding as usize).map(|binding| binding.kind) {
@@ -301,15 +303,15 @@ fn effective_role(names: &Names, occurrence: &Occurrence) -> Role {
     }
 }
 
-/// Places of a goal's own name that no occurrence stands at.
+/// Places of a target's own name that are no occurrences: names in strings and comments.
 fn text_occurrences(hits: &Hits, known: &BTreeSet<u32>, targets: &[SearchTarget]) -> Vec<(u32, u32)> {
     let own = |len: u32| targets.iter().any(|target| target.name.len() == len as usize);
     let free = hits.entries.iter().filter(|(at, (_, len))| !known.contains(at) && own(*len));
     free.map(|(at, (line, _))| (*at, *line)).collect()
 }
 
-/// Whether a member and those that it overrides, or that override it, are the only ones of their name, so that what has
-/// a member of that name likely means it. Names that the types of the language itself have tell nothing.
+/// Whether a target and the members related to it by overriding are the only members of their name, so that an unknown
+/// receiver's member of that name likely is the target. A name that builtin types have too indicates nothing.
 fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bool {
     let (Some(own), true, Some(semantics)) = (target.def, target.is_member, target.semantics) else { return false };
     if semantics.is_builtin_member(&target.name) {
@@ -324,7 +326,7 @@ fn is_only_member(search: &Search<'_>, target: &SearchTarget, scan: &Scan) -> bo
                 continue;
             }
             let def = search.resolver.resolve_forwarding(Def { file, binding: id });
-            // In Rust what is called is no field, and what is not is no method.
+            // Where fields are separate from methods, a function and a field of one name do not compete.
             let apart = semantics.separates_fields_from_methods()
                 && is_function(kind_of(search, own)) != is_function(Some(binding.kind));
             if !apart && !target.all.contains(&def) && !are_related(search, own, def) {

@@ -1,4 +1,4 @@
-//! Which parts of a file only some builds compile.
+//! Conditional code: the parts of a file that only some builds compile.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,12 @@ use peelback_syntax::names::NameId;
 use crate::modules::FileId;
 use crate::resolve::resolver::Resolver;
 
-/// The lines of a file that are compiled only where a macro is defined that no file says: no two ranges touch.
+/// Line ranges that are compiled only if a macro is defined that no file of the project defines. The ranges are sorted
+/// and do not touch.
 pub(super) struct ConditionalCode(Vec<(u32, u32)>);
 
 impl ConditionalCode {
-    pub fn of(resolver: &Resolver<'_>, file: FileId, names: &Names) -> Self {
+    pub fn new(resolver: &Resolver<'_>, file: FileId, names: &Names) -> Self {
         let mut macros: HashMap<NameId, bool> = HashMap::new();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         for condition in &names.conditions {
@@ -20,7 +21,7 @@ impl ConditionalCode {
             if *is_macro {
                 continue;
             }
-            // They come in the order of their first lines.
+            // Conditions are in the order of their first lines.
             let (first, last) = condition.lines;
             match ranges.last_mut().filter(|range| first <= range.1.saturating_add(1)) {
                 Some(range) => range.1 = range.1.max(last),
@@ -30,8 +31,8 @@ impl ConditionalCode {
         Self(ranges)
     }
 
-    /// Whether a line is among them: what stands there may be no use in the build that is asked about.
-    pub fn have(&self, line: u32) -> bool {
+    /// Whether a line is conditional, so that a name on it may be no reference in the current build.
+    pub fn contains(&self, line: u32) -> bool {
         let before = self.0.partition_point(|(first, _)| *first <= line);
         before.checked_sub(1).and_then(|at| self.0.get(at)).is_some_and(|(_, last)| line <= *last)
     }

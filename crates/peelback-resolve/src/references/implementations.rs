@@ -1,4 +1,4 @@
-//! What extends, implements or overrides a definition.
+//! Types and members that extend, implement or override a search target.
 
 use crate::resolve::budget::EvaluationBudget;
 use crate::resolve::definition::{Def, Referent};
@@ -10,15 +10,18 @@ use std::collections::BTreeSet;
 use peelback_syntax::SymbolKind;
 use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
 
+use super::aliases::Aliases;
+use super::enclosing::enclosing;
+use super::reference::{Confidence, Endpoint, Reference};
 use super::scan::{Scan, Words};
+use super::search::Search;
 use super::target::SearchTarget;
-use super::{Aliases, Confidence, Endpoint, Reference, Search, enclosing};
 use crate::modules::FileId;
 
-/// Types that one answer follows further down.
+/// The most types whose derived types one answer follows.
 const MAX_TYPES: usize = 400;
 
-/// How often types that embed those that embed others are looked for.
+/// The most rounds in which types that embed embedding types are searched.
 const MAX_ROUNDS: usize = 8;
 
 /// Something that extends or implements a type.
@@ -26,12 +29,12 @@ const MAX_ROUNDS: usize = 8;
 enum Derived {
     /// A type of the project.
     Type(Def),
-    /// An implementation of Rust, by its file and its place among the extensions there.
+    /// An implementation of a trait, by its file and its index among the extensions of that file.
     Given(FileId, usize),
 }
 
 impl Search<'_> {
-    /// The types that extend or implement the goals, at any depth, or the members that override or implement them.
+    /// The types that extend or implement the targets, at any depth, or the members that override or implement them.
     pub(super) fn implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
         let mut rows = Vec::new();
         for (symbol, target) in targets.into_iter().enumerate() {
@@ -41,11 +44,11 @@ impl Search<'_> {
                     Some(holder) => (holder, Some(target.name.clone())),
                     None => (self.resolver.canonical(own), None),
                 };
-            for (derived, level, confidence) in self.derived(base, evidence) {
+            for (derived, level, confidence) in self.derived_definitions(base, evidence) {
                 let made = match &member {
                     None => self.derived_row(derived),
                     Some(name) => {
-                        let found = self.value_member(derived, name).filter(|found| !target.all.contains(found));
+                        let found = self.implementing_member(derived, name).filter(|found| !target.all.contains(found));
                         found.and_then(|def| self.definition_row(def))
                     }
                 };
@@ -59,8 +62,8 @@ impl Search<'_> {
         rows
     }
 
-    /// What has `base` among its bases, with how many steps up it is.
-    fn derived(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
+    /// Everything that has `base` among its bases, with the number of steps between them and the confidence.
+    fn derived_definitions(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
         let mut all: Vec<(Derived, u32, Confidence)> = Vec::new();
         let mut seen = BTreeSet::from([Derived::Type(base)]);
         let mut level = vec![base];
@@ -75,10 +78,10 @@ impl Search<'_> {
                 evidence.weaken(Completeness::LowerBound);
                 break;
             }
-            let scan = self.scan_for(&targets, evidence);
+            let scan = self.scan_for_targets(&targets, evidence);
             let mut next = Vec::new();
             for file in scan.files() {
-                for derived in self.deriving(file, &level) {
+                for derived in self.derived_in_file(file, &level) {
                     if seen.insert(derived) {
                         all.push((derived, step, Confidence::Resolved));
                         next.extend(match derived {
@@ -89,7 +92,7 @@ impl Search<'_> {
                 }
             }
             if step == 1 {
-                for (def, confidence) in self.structural(base, evidence) {
+                for (def, confidence) in self.structural_implementations(base, evidence) {
                     if seen.insert(Derived::Type(def)) {
                         all.push((Derived::Type(def), step, confidence));
                     }
@@ -100,22 +103,23 @@ impl Search<'_> {
         all
     }
 
-    fn scan_for(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
+    fn scan_for_targets(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
         let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
         let mut scan = Scan::default();
         let mut aliases = Aliases::default();
         let mut fresh = words.clone();
         while !fresh.is_empty() {
             scan.add(self, &fresh, targets, evidence);
-            fresh = aliases.find(self, targets, &scan, &words);
+            fresh = aliases.find_new_names(self, targets, &scan, &words);
             words.extend(fresh.iter().cloned());
         }
-        self.note_lost(&scan, evidence);
+        self.note_missed_lines(&scan, evidence);
         scan
     }
 
-    /// Says which lines hold a name that is sought and were not understood: a type may begin there.
-    fn note_lost(&self, scan: &Scan, evidence: &mut Evidence) {
+    /// Adds a gap to the evidence for each file that contains a name on a line that was not understood: a type may
+    /// begin there.
+    fn note_missed_lines(&self, scan: &Scan, evidence: &mut Evidence) {
         for file in scan.files() {
             let (Some(names), Some(hits)) = (self.resolver.names(file), scan.hits(file)) else { continue };
             if names.basic {
@@ -129,8 +133,8 @@ impl Search<'_> {
         }
     }
 
-    /// The types of a file, or those that its extensions are about, that name one of `bases` as their base.
-    fn deriving(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
+    /// The types of a file, and its extensions, that name one of `bases` as a base.
+    fn derived_in_file(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
         let Some(names) = self.resolver.names(file) else { return Vec::new() };
         let is_base = |expr: ExprId| {
             let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
@@ -147,15 +151,16 @@ impl Search<'_> {
         }
         for (index, extension) in names.extensions.iter().enumerate() {
             if extension.implements.is_some_and(is_base) {
-                found.extend(self.extension_receiver(file, extension.target).map(Derived::Type));
+                found.extend(self.extended_type(file, extension.target).map(Derived::Type));
                 found.push(Derived::Given(file, index));
             }
         }
         found
     }
 
-    /// The type of the project that an extension is for: the elements of a slice are not it.
-    fn extension_receiver(&self, file: FileId, target: ExprId) -> Option<Def> {
+    /// The type of the project that an extension extends. An extension of a slice does not extend the type of its
+    /// elements.
+    fn extended_type(&self, file: FileId, target: ExprId) -> Option<Def> {
         let names = self.resolver.names(file)?;
         let target = match names.expr(target) {
             Expr::Generic { base, .. } => base?,
@@ -170,8 +175,8 @@ impl Search<'_> {
         })
     }
 
-    /// The types of Go that have the methods of an interface without saying so, with the signatures that it wants.
-    fn structural(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
+    /// The types that satisfy an interface without naming it, where the language has structural typing.
+    fn structural_implementations(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
         let Some(structural) = self.resolver.semantics(base.file).structural_typing() else { return Vec::new() };
         if self.kind_of(base) != Some(SymbolKind::Interface) {
             return Vec::new();
@@ -194,7 +199,7 @@ impl Search<'_> {
         };
         let mut scan = Scan::default();
         scan.add(self, &methods, std::slice::from_ref(&target), evidence);
-        self.note_lost(&scan, evidence);
+        self.note_missed_lines(&scan, evidence);
         let mut candidates: BTreeSet<Def> = BTreeSet::new();
         for file in scan.files() {
             let Some(names) = self.resolver.names(file) else { continue };
@@ -204,7 +209,7 @@ impl Search<'_> {
                 candidates.extend(self.resolver.owner_type(Def { file, binding: id }, &mut EvaluationBudget::new()));
             }
         }
-        self.add_embedding(structural, &mut candidates, evidence);
+        self.add_embedding_types(structural, &mut candidates, evidence);
         let mut found = Vec::new();
         let mut unknown = 0;
         for holder in candidates.into_iter().filter(|holder| *holder != base) {
@@ -221,8 +226,13 @@ impl Search<'_> {
         found
     }
 
-    /// Adds the types that get methods from one of some types by embedding it, at any depth.
-    fn add_embedding(&self, structural: &dyn StructuralTyping, types: &mut BTreeSet<Def>, evidence: &mut Evidence) {
+    /// Adds the types that embed one of `types` and so have its methods, at any depth.
+    fn add_embedding_types(
+        &self,
+        structural: &dyn StructuralTyping,
+        types: &mut BTreeSet<Def>,
+        evidence: &mut Evidence,
+    ) {
         let mut fresh: Vec<Def> = types.iter().copied().collect();
         for _ in 0..MAX_ROUNDS {
             let targets: Vec<SearchTarget> =
@@ -230,10 +240,10 @@ impl Search<'_> {
             if targets.is_empty() {
                 return;
             }
-            let scan = self.scan_for(&targets, evidence);
+            let scan = self.scan_for_targets(&targets, evidence);
             let mut found = Vec::new();
             for file in scan.files() {
-                found.extend(self.deriving(file, &fresh).into_iter().filter_map(|derived| match derived {
+                found.extend(self.derived_in_file(file, &fresh).into_iter().filter_map(|derived| match derived {
                     Derived::Type(def)
                         if structural.embeds(self.resolver, def)
                             || self.kind_of(def) == Some(SymbolKind::Interface) =>
@@ -251,10 +261,10 @@ impl Search<'_> {
         }
     }
 
-    /// The member called `name` that something gives for the one of its base: its own, not one of its bases'.
-    fn value_member(&self, derived: Derived, name: &str) -> Option<Def> {
+    /// The member called `name` that a derived type declares itself.
+    fn implementing_member(&self, derived: Derived, name: &str) -> Option<Def> {
         match derived {
-            // Its implementations have the members.
+            // The members are in the implementations, which are derived on their own.
             Derived::Type(holder) if self.resolver.semantics(holder.file).implementations_are_extensions() => None,
             Derived::Type(holder) => {
                 let resolution = self.resolver.type_member(holder, name, &mut EvaluationBudget::new());
@@ -262,7 +272,7 @@ impl Search<'_> {
                     Referent::Def(def) => Some(self.resolver.canonical(*def)),
                     _ => None,
                 })?;
-                // A method of Go that comes from an embedded type is what implements the interface's.
+                // With structural typing, a member from an embedded type implements the interface's too.
                 let own = self.resolver.semantics(holder.file).structural_typing().is_some()
                     || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
                 own.then_some(def)
@@ -282,22 +292,23 @@ impl Search<'_> {
             Derived::Given(file, index) => {
                 let made = self.snapshot.file_names(file).ok()?;
                 let extension = made.names.extensions.get(index)?;
-                // One for a type of the project is told by the type; one for `u8`, `Vec<T>` or `&T` by itself.
-                if self.extension_receiver(file, extension.target).is_some() {
+                // An implementation for a type of the project is represented by that type; one for `u8`, `Vec<T>` or
+                // `&T` by itself.
+                if self.extended_type(file, extension.target).is_some() {
                     return None;
                 }
-                let at = place_of(&made.names, extension.implements?)?;
+                let at = last_name_offset(&made.names, extension.implements?)?;
                 let other = self.implementation_at(file, at);
                 self.row_at(file, at, other)
             }
         }
     }
 
-    /// A definition as a row.
+    /// A definition as a row of the answer.
     fn definition_row(&self, def: Def) -> Option<Reference> {
         let made = self.snapshot.file_names(def.file).ok()?;
         let at = made.names.bindings.get(def.binding as usize)?.at;
-        self.row_at(def.file, at, self.endpoint(def))
+        self.row_at(def.file, at, self.definition_endpoint(def))
     }
 
     fn row_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
@@ -319,11 +330,11 @@ impl Search<'_> {
     }
 }
 
-/// Where the last name of a path of names stands.
-fn place_of(names: &Names, expr: ExprId) -> Option<u32> {
+/// The byte offset of the last name in a path of names.
+fn last_name_offset(names: &Names, expr: ExprId) -> Option<u32> {
     match names.expr(expr) {
         Expr::Name { at, .. } | Expr::Member { at, .. } => Some(at),
-        Expr::Generic { base: Some(base), .. } => place_of(names, base),
+        Expr::Generic { base: Some(base), .. } => last_name_offset(names, base),
         _ => None,
     }
 }

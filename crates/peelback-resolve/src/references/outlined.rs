@@ -1,42 +1,44 @@
-//! What the outline calls a definition: an answer's ids are those that lead back to it.
+//! The symbols of the outline that definitions are. Answers name definitions by symbol, so that follow-up calls find
+//! them.
 
 use std::sync::{Arc, PoisonError};
 
 use peelback_syntax::{Facts, Symbol, SymbolKind};
 
-use super::{Endpoint, Search};
+use super::reference::Endpoint;
+use super::search::Search;
 use crate::modules::FileId;
 use crate::resolve::definition::Def;
 
 impl Search<'_> {
-    /// Where a definition stands and what the outline calls it; `None` where the outline does not have it.
-    pub(super) fn endpoint(&self, def: Def) -> Option<Endpoint> {
-        self.of_symbol(def, |path, symbol| Endpoint { path: path.to_owned(), qualified_name: symbol.address() })
+    /// The file and qualified name of a definition; `None` if the outline does not contain it.
+    pub(super) fn definition_endpoint(&self, def: Def) -> Option<Endpoint> {
+        self.with_symbol(def, |path, symbol| Endpoint { path: path.to_owned(), qualified_name: symbol.address() })
     }
 
-    /// What a definition is to the outline.
+    /// The kind of the symbol that a definition is.
     pub(super) fn kind_of(&self, def: Def) -> Option<SymbolKind> {
-        self.of_symbol(def, |_, symbol| symbol.kind)
+        self.with_symbol(def, |_, symbol| symbol.kind)
     }
 
-    /// The implementation (`impl Trait for Type`) around a byte.
+    /// The `impl` block around a byte offset.
     pub(super) fn implementation_at(&self, file: FileId, at: u32) -> Option<Endpoint> {
-        let facts = self.outline_of(file)?;
+        let facts = self.load_outline(file)?;
         let symbol = innermost(&facts.symbols, at, &|symbol| symbol.kind == SymbolKind::Impl)?;
         Some(Endpoint { path: self.snapshot.files().path(file).to_owned(), qualified_name: symbol.address() })
     }
 
-    fn of_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
+    fn with_symbol<R>(&self, def: Def, give: impl FnOnce(&str, &Symbol) -> R) -> Option<R> {
         let names = self.resolver.names(def.file)?;
         let binding = names.bindings.get(def.binding as usize)?;
         let name = names.text(binding.name);
-        let facts = self.outline_of(def.file)?;
+        let facts = self.load_outline(def.file)?;
         let is_it = |symbol: &Symbol| symbol.name.rsplit(['.', ':', '#']).next() == Some(name);
         let symbol = innermost(&facts.symbols, binding.at, &is_it)?;
         Some(give(self.snapshot.files().path(def.file), symbol))
     }
 
-    fn outline_of(&self, file: FileId) -> Option<Arc<Facts>> {
+    fn load_outline(&self, file: FileId) -> Option<Arc<Facts>> {
         let lock = || self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&file) {
             return known.clone();
@@ -47,7 +49,7 @@ impl Search<'_> {
     }
 }
 
-/// The smallest symbol around a byte that fits.
+/// The innermost symbol around a byte offset that fits.
 fn innermost<'s>(symbols: &'s [Symbol], at: u32, fits: &dyn Fn(&Symbol) -> bool) -> Option<&'s Symbol> {
     let around = |symbol: &&Symbol| symbol.bytes.contains(&(at as usize));
     symbols

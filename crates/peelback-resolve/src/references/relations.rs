@@ -1,4 +1,4 @@
-//! Who calls a function and whom it calls, to a depth.
+//! Callers and callees of functions, to a depth.
 
 use crate::resolve::definition::{Def, Referent};
 use peelback_project::{Completeness, Evidence};
@@ -7,15 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use peelback_syntax::names::{Role, ScopeKind};
 
 use super::conditional_code::ConditionalCode;
+use super::enclosing::enclosing;
+use super::reference::{Confidence, Reference};
+use super::search::Search;
 use super::target::SearchTarget;
-use super::{Confidence, Reference, Search, enclosing};
 use crate::modules::FileId;
 
-/// Functions that one answer follows; more are a question about half the project.
+/// The most functions that one answer follows. More would cover half a project.
 const MAX_FUNCTIONS: usize = 400;
 
 impl Search<'_> {
-    /// The calls of the goals, the calls of the functions that they stand in, and so on.
+    /// The calls of the targets, then the calls of the functions that contain those calls, and so on.
     pub(super) fn callers(
         &self,
         mut targets: Vec<SearchTarget>,
@@ -25,29 +27,31 @@ impl Search<'_> {
         let mut seen: BTreeSet<Def> = targets.iter().flat_map(|target| target.all.iter().copied()).collect();
         let mut rows = Vec::new();
         for level in 1..=depth {
-            let found = self.run(&mut targets, evidence);
+            let found = self.find_references(&mut targets, evidence);
             let mut callers: BTreeMap<Def, usize> = BTreeMap::new();
             for (file, mut found_references) in found {
                 found_references.uses.retain(|found| found.role == Role::Call);
                 found_references.in_text.clear();
-                // A call of something of the same name is worth a row, and no step further.
+                // A call that only matches by name is a result, but its caller is not followed.
                 for found in found_references.uses.iter().filter(|found| found.confidence != Confidence::Name) {
                     let origin = targets.get(found.target).map_or(0, |target| target.origin);
                     if let Some(caller) = self.function_around(file, found.at) {
                         callers.entry(caller).or_insert(origin);
                     }
                 }
-                let mut more = self.rows(file, found_references);
+                let mut more = self.reference_rows(file, found_references);
                 for row in &mut more {
                     row.depth = level;
-                    row.other =
-                        targets.get(row.symbol).filter(|_| level > 1).and_then(|target| self.endpoint(target.def?));
+                    row.other = targets
+                        .get(row.symbol)
+                        .filter(|_| level > 1)
+                        .and_then(|target| self.definition_endpoint(target.def?));
                     row.symbol = targets.get(row.symbol).map_or(0, |target| target.origin);
                 }
                 rows.append(&mut more);
             }
             callers.retain(|def, _| seen.insert(*def));
-            targets = self.next_targets(callers, evidence);
+            targets = self.targets_of_definitions(callers, evidence);
             if targets.is_empty() {
                 break;
             }
@@ -55,13 +59,8 @@ impl Search<'_> {
         rows
     }
 
-    /// The calls inside the goals, inside the functions that those call, and so on.
-    pub(super) fn callable_definitions(
-        &self,
-        targets: Vec<SearchTarget>,
-        depth: u32,
-        evidence: &mut Evidence,
-    ) -> Vec<Reference> {
+    /// The calls inside the targets, then the calls inside the functions that are called, and so on.
+    pub(super) fn callees(&self, targets: Vec<SearchTarget>, depth: u32, evidence: &mut Evidence) -> Vec<Reference> {
         let mut level_defs: Vec<(Def, usize)> = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             level_defs.extend(target.def.map(|def| (def, index)));
@@ -89,7 +88,7 @@ impl Search<'_> {
         rows
     }
 
-    /// The calls that stand inside a definition, each with what it calls where that is of the project.
+    /// The calls inside a definition, each with the called definition if that is in the project.
     fn calls_in(&self, def: Def, level: u32, symbol: usize, evidence: &mut Evidence) -> Vec<(Reference, Option<Def>)> {
         let made = match self.snapshot.file_names(def.file) {
             Ok(made) => made,
@@ -112,7 +111,7 @@ impl Search<'_> {
             }
         }
         let mut rows = Vec::new();
-        let some_builds = ConditionalCode::of(self.resolver, def.file, names);
+        let conditional = ConditionalCode::new(self.resolver, def.file, names);
         let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
         for call in calls {
             let resolution = self.resolver.resolve_occurrence(def.file, call);
@@ -138,17 +137,17 @@ impl Search<'_> {
                 role: Some(Role::Call),
                 enclosing: enclosing(names, call.at),
                 confidence,
-                some_builds: some_builds.have(call.line),
+                some_builds: conditional.contains(call.line),
                 symbol,
                 depth: level,
-                other: callee.and_then(|callee| self.endpoint(callee)),
+                other: callee.and_then(|callee| self.definition_endpoint(callee)),
             };
             rows.push((row, callee));
         }
         rows
     }
 
-    /// The named function around a byte.
+    /// The innermost named function around a byte offset.
     fn function_around(&self, file: FileId, at: u32) -> Option<Def> {
         let names = self.resolver.names(file)?;
         let mut next = Some(names.scope_at(at));
@@ -165,7 +164,7 @@ impl Search<'_> {
         None
     }
 
-    fn next_targets(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
+    fn targets_of_definitions(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
         if defs.len() > MAX_FUNCTIONS {
             evidence.note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
             evidence.weaken(Completeness::LowerBound);

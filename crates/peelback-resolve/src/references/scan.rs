@@ -1,27 +1,27 @@
-//! Which files hold a name, and on which lines.
+//! The files that contain a name, and the lines of it.
 
 use peelback_project::{CodeError, Evidence, NoNames, Skipped};
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
 
-use super::Search;
+use super::search::Search;
 use super::target::SearchTarget;
 use crate::modules::FileId;
 use peelback_syntax::names::NameId;
 use peelback_syntax::{Names, NotParsed, Tier, language};
 
-/// Names that are looked for.
+/// Names that files are searched for.
 pub(super) type Words = BTreeSet<String>;
 
-/// What one file's text holds of the names.
+/// The places of the names in one file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Hits {
-    /// Each place of a name: its first byte, its line, and how many bytes it has.
+    /// Each place: the byte offset, with its line and the length of the name in bytes.
     pub entries: BTreeMap<u32, (u32, u32)>,
 }
 
-/// The files that hold one of the names.
+/// The files that contain at least one of the names.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     hits: BTreeMap<FileId, Hits>,
@@ -36,7 +36,8 @@ impl Scan {
         self.hits.get(&file)
     }
 
-    /// Looks for further names in every file whose code can use them, and loads the names of the files that hold one.
+    /// Searches for further names in every file whose language can use them, and loads the names of each file with a
+    /// hit.
     pub fn add(&mut self, search: &Search<'_>, words: &Words, targets: &[SearchTarget], evidence: &mut Evidence) {
         let files = search.snapshot.files();
         let finders: Vec<(usize, memmem::Finder<'_>)> =
@@ -81,7 +82,7 @@ impl Scan {
                 Err(CodeError::Binary { .. }) => return None,
                 Err(error) => return gap(error.to_string()),
             };
-            let hits = hits(&text.text, &finders);
+            let hits = find_hits(&text.text, &finders);
             search.snapshot.note_words(&text);
             if hits.entries.is_empty() {
                 return None;
@@ -109,11 +110,11 @@ impl Scan {
     }
 }
 
-/// The places of names in a file that was understood whole, but for those in strings and comments; `None` where neither
-/// its names nor the sources of its imports hold one of the words.
+/// The places of names in a file that was understood completely, without strings and comments; `None` if neither its
+/// names nor the sources of its imports contain one of the words.
 fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
     let mut hits = Hits::default();
-    let sought: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
+    let name_ids: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
     let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote)).collect();
     let is_linked = || {
         names.imports.iter().map(|import| names.text(import.source)).any(|source| {
@@ -124,17 +125,17 @@ fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_
             !whole_words(source, finders).is_empty() || quoted.iter().any(in_quotes)
         })
     };
-    if sought.is_empty() && !is_linked() {
+    if name_ids.is_empty() && !is_linked() {
         return None;
     }
-    for found in names.occurrences.iter().filter(|found| sought.contains(&found.name)) {
+    for found in names.occurrences.iter().filter(|found| name_ids.contains(&found.name)) {
         let len = u32::try_from(names.text(found.name).len()).unwrap_or(0);
         hits.entries.insert(found.at, (found.line, len));
     }
     Some(hits)
 }
 
-/// The places of whole words, with their lengths, in order.
+/// The byte offsets of whole words with their lengths, in order.
 fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (len, finder) in finders {
@@ -143,7 +144,7 @@ fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usiz
             let after = text.get(at + len..).and_then(|after| after.chars().next());
             !before.is_some_and(is_word) && !after.is_some_and(is_word)
         };
-        // A source in quotes tells which files to read: it is no place of a name.
+        // An import source in quotes selects files to read, but is no place of a name.
         let own = if finder.needle().iter().any(|byte| is_quote(char::from(*byte))) { 0 } else { *len };
         found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, own)));
     }
@@ -151,8 +152,8 @@ fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usiz
     found
 }
 
-/// The places of whole words with their lines.
-fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
+/// The places of whole words in a text.
+fn find_hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
     let bytes = text.as_bytes();
     let mut hits = Hits::default();
     let found = whole_words(text, finders);
@@ -171,7 +172,7 @@ pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '`')
 }
 
-/// Whether a character is part of a word.
+/// Whether a character can be part of a word.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
@@ -183,7 +184,7 @@ mod tests {
     #[test]
     fn whole_words_alone_count() {
         let finders = [(3, memmem::Finder::new("abc"))];
-        let hits = hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
+        let hits = find_hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
         let entries: Vec<(u32, u32)> = hits.entries.iter().map(|(at, (line, _))| (*at, *line)).collect();
         assert_eq!(entries, [(0, 1), (14, 2), (25, 3)]);
     }

@@ -1,13 +1,13 @@
-//! The lines that references stand on.
+//! The columns and lines of references, read when they are shown.
 
-use super::Reference;
+use super::reference::Reference;
 use crate::analyzer::ProjectAnalyzer;
 use peelback_project::SourceFile;
 
-/// The longest part of a line that is shown, in bytes: minified files have lines of megabytes.
+/// The longest part of a line that is shown, in bytes. Minified files have lines of megabytes.
 const MAX_LINE: usize = 1_000;
 
-/// Fills in what is not known yet of the columns and the lines of references.
+/// Fills in the columns and lines that are not known yet.
 pub(super) fn show(access: &ProjectAnalyzer, references: &mut [Reference]) {
     let mut path = String::new();
     let mut text: Option<SourceFile> = None;
@@ -19,7 +19,7 @@ pub(super) fn show(access: &ProjectAnalyzer, references: &mut [Reference]) {
             cursor = Cursor::default();
         }
         reference.column = 1;
-        // Else the file changed after it was searched.
+        // If the file changed after the search, the place may no longer exist.
         if let Some(text) = &text
             && cursor.go(&text.text, reference.at as usize).is_some()
         {
@@ -29,18 +29,18 @@ pub(super) fn show(access: &ProjectAnalyzer, references: &mut [Reference]) {
     }
 }
 
-/// A place in a text. Going on from place to place looks at each byte once, however long the lines are.
+/// A position in a text. Moving forward scans each byte once, however long the lines are.
 #[derive(Default)]
 struct Cursor {
     at: usize,
-    /// The first byte of the line.
+    /// The byte offset of the line's start.
     start: usize,
-    /// From 1, in characters; 0 before the first step.
+    /// The column in characters, from 1; 0 before the first move.
     column: usize,
 }
 
 impl Cursor {
-    /// Goes to a byte; `None` where it is none of the text's.
+    /// Moves to a byte offset; `None` if the offset is not in the text.
     fn go(&mut self, text: &str, at: usize) -> Option<()> {
         let known = self.column > 0 && at >= self.at;
         let from = if known { self.at } else { 0 };
@@ -60,7 +60,7 @@ impl Cursor {
         Some(())
     }
 
-    /// The line; of one beyond all reason, what stands around the place.
+    /// The line of the position. Of a line longer than [`MAX_LINE`], the part around the position.
     fn line<'t>(&self, text: &'t str) -> &'t str {
         let limit = text.floor_char_boundary((self.at + MAX_LINE).min(text.len()));
         let rest = text.get(self.at..limit).unwrap_or("");

@@ -8,14 +8,14 @@ use super::{
     ModuleImportKind, NameId, Names, Occurrence, Role, Scope, ScopeId, ScopeKind, Span, Target,
 };
 
-/// How deep a binder follows nested source; what lies deeper is noted as missed.
+/// The most levels of nested source that a binder reads. Deeper regions count as missed.
 const MAX_DEPTH: u32 = 3_000;
 
-/// The stack kept free below each level, in bytes, and what is added where it runs out.
+/// The stack that each level needs, and the size of a new segment where less is left, both in bytes.
 const RED_ZONE: usize = 64 * 1024;
 const MORE_STACK: usize = 1024 * 1024;
 
-/// A binder's workbench.
+/// The names of one file while a binder collects them.
 pub(crate) struct NamesBuilder<'s> {
     /// The file's text.
     pub source: &'s str,
@@ -69,12 +69,12 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.strings.len() - 1)
     }
 
-    /// The name that a node's text is.
+    /// The id of the name in a node's text.
     pub fn name(&mut self, node: Node<'_>) -> NameId {
         self.intern(self.text(node))
     }
 
-    /// Goes one level deeper into the source; beyond all reason, `node` is noted as missed instead.
+    /// Calls a reader one level deeper in the source. Below the deepest level, `node` counts as missed instead.
     pub fn deeper<R: Default>(&mut self, node: Node<'_>, inside: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= MAX_DEPTH {
             self.miss(node);
@@ -86,7 +86,7 @@ impl<'s> NamesBuilder<'s> {
         result
     }
 
-    /// Notes that the names inside `node` are not all there.
+    /// Records that some names inside `node` are missing.
     pub fn miss(&mut self, node: Node<'_>) {
         let lines = (line_of(node), index(node.end_position().row) + 1);
         if self.names.missed.last().is_none_or(|last| last.1 < lines.0) {
@@ -105,7 +105,7 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.scopes.len() - 1)
     }
 
-    /// Binds the name that `node` spells in `scope`, and notes its occurrence as a definition.
+    /// Binds the name in the text of `node` in `scope`, and records the occurrence as a definition.
     pub fn bind(&mut self, scope: ScopeId, kind: BindingKind, node: Node<'_>) -> BindingId {
         let name = self.name(node);
         let binding = self.bind_name(scope, kind, name, node.start_byte());
@@ -134,23 +134,26 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.bindings.len() - 1)
     }
 
-    /// A binding that was made, to be filled in. Binding ids come from this workbench alone.
+    /// A binding of this builder, to fill in.
+    #[expect(clippy::indexing_slicing, reason = "only this builder makes binding ids")]
     pub fn binding(&mut self, id: BindingId) -> &mut Binding {
         &mut self.names.bindings[id as usize]
     }
 
-    /// Makes `scope` the inside of what `binding` defines.
+    /// Makes `scope` the body of `binding`.
     pub fn own(&mut self, binding: BindingId, scope: ScopeId) {
-        self.names.scopes[scope as usize].owner = Some(binding);
+        if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
+            scope.owner = Some(binding);
+        }
         self.binding(binding).body = Some(scope);
     }
 
     pub fn kind_of(&self, scope: ScopeId) -> ScopeKind {
-        self.names.scopes[scope as usize].kind
+        self.names.scopes.get(scope as usize).map_or(ScopeKind::File, |scope| scope.kind)
     }
 
     pub fn parent_of(&self, scope: ScopeId) -> Option<ScopeId> {
-        self.names.scopes[scope as usize].parent
+        self.names.scopes.get(scope as usize).and_then(|scope| scope.parent)
     }
 
     /// The nearest scope around `scope`, itself included, of one of `kinds`.
@@ -184,7 +187,7 @@ impl<'s> NamesBuilder<'s> {
         Span { start, len: index(exprs.len()) }
     }
 
-    /// One of several expressions; what is unknown is left out.
+    /// An expression that has one of several values; unknown values are left out.
     pub fn either(&mut self, mut exprs: Vec<ExprId>) -> ExprId {
         exprs.retain(|expr| *expr != self.unknown);
         match exprs.as_slice() {
@@ -197,7 +200,7 @@ impl<'s> NamesBuilder<'s> {
         }
     }
 
-    /// The bare name that `node` spells, looked up from `scope`, with its occurrence.
+    /// A look-up from `scope` of the bare name in the text of `node`; records the occurrence.
     pub fn use_name(&mut self, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
         let name = self.name(node);
         let expr = self.expr(Expr::Name { name, scope, at: index(node.start_byte()) });
@@ -205,7 +208,7 @@ impl<'s> NamesBuilder<'s> {
         expr
     }
 
-    /// The member of `base` that `node` names, with its occurrence.
+    /// The member of `base` that `node` names; records the occurrence.
     pub fn use_member(&mut self, base: ExprId, node: Node<'_>, role: Role) -> ExprId {
         let name = self.name(node);
         let expr = self.expr(Expr::Member { base, name, at: index(node.start_byte()) });
@@ -213,24 +216,24 @@ impl<'s> NamesBuilder<'s> {
         expr
     }
 
-    /// Notes an occurrence of the name that `node` spells.
+    /// Records an occurrence of the name in the text of `node`.
     pub fn occur(&mut self, node: Node<'_>, role: Role, target: Target) {
         let name = self.name(node);
         let (at, line) = (index(node.start_byte()), line_of(node));
         self.names.occurrences.push(Occurrence { name, at, line, role, target });
     }
 
-    /// The name that stands at `bytes` outside of the tree (in a macro's body, say).
+    /// The id of the name at `bytes`, outside of the tree (in a macro's body, say).
     pub fn name_at(&mut self, bytes: std::ops::Range<usize>) -> NameId {
         self.intern(self.source.get(bytes).unwrap_or(""))
     }
 
-    /// Notes an occurrence of a name that stands outside of the tree.
+    /// Records an occurrence of a name outside of the tree.
     pub fn occur_at(&mut self, name: NameId, at: usize, line: u32, role: Role, target: Target) {
         self.names.occurrences.push(Occurrence { name, at: index(at), line, role, target });
     }
 
-    /// Notes what the file takes from `source`.
+    /// Records an import of `source`.
     pub fn add_import(
         &mut self,
         kind: ModuleImportKind,
@@ -254,6 +257,8 @@ impl<'s> NamesBuilder<'s> {
         index(self.names.imports.len() - 1)
     }
 
+    /// An import of this builder, to fill in.
+    #[expect(clippy::indexing_slicing, reason = "only this builder makes import ids")]
     pub fn import_mut(&mut self, id: ModuleImportId) -> &mut ModuleImport {
         &mut self.names.imports[id as usize]
     }

@@ -4,7 +4,7 @@ use tree_sitter::{Node, Tree};
 
 use super::{NamesBuilder, Role, Target};
 
-/// Notes every identifier of a tree that stands outside of comments and strings.
+/// Records every identifier of a tree outside of comments and strings.
 pub(crate) fn identifiers(tree: &Tree, builder: &mut NamesBuilder<'_>) {
     builder.names.basic = true;
     let mut cursor = tree.walk();

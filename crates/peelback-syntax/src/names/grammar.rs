@@ -3,24 +3,25 @@
 
 use tree_sitter::{Node, TreeCursor};
 
-/// Makes an enum `Kind` of the kinds that a binder tells apart and a `Grammar` that knows them and the fields.
+/// Defines an enum `Kind` of the node kinds that a binder distinguishes, and a `Grammar` with the ids of kinds and
+/// fields.
 macro_rules! grammar {
     (
         $language:expr;
         kinds { $($kind:ident = $text:literal),* $(,)? }
         fields { $($field:ident),* $(,)? }
     ) => {
-        /// The kinds of nodes that the binder tells apart.
+        /// The kinds of nodes that the binder distinguishes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $($kind,)*
-            /// What the parser did not understand.
+            /// A region that the parser did not understand.
             Error,
-            /// Any other.
+            /// A kind that the binder does not read.
             Other,
         }
 
-        /// The grammar's numbers.
+        /// The ids of a grammar's kinds and fields.
         pub(super) struct Grammar {
             kinds: Vec<Kind>,
             $(pub $field: u16,)*
@@ -30,7 +31,10 @@ macro_rules! grammar {
             pub fn get() -> &'static Self {
                 static GRAMMAR: std::sync::OnceLock<Grammar> = std::sync::OnceLock::new();
                 GRAMMAR.get_or_init(|| {
-                    let language = tree_sitter::Language::from($language);
+                    let language: Option<tree_sitter::Language> = $language.map(tree_sitter::Language::from);
+                    let Some(language) = language else {
+                        return Grammar { kinds: Vec::new(), $($field: 0,)* };
+                    };
                     let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
                     let kind = |id: u16| match language.node_kind_for_id(id) {
                         $(Some($text) => Kind::$kind,)*
@@ -44,15 +48,17 @@ macro_rules! grammar {
                 })
             }
 
-            /// What a node is.
+            /// The kind of a node.
             pub fn kind(&self, node: tree_sitter::Node<'_>) -> Kind {
                 self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
             }
 
-            /// The names of kinds and fields that the grammar does not have.
+            /// Names of kinds and fields that the binder uses and the grammar lacks.
             #[cfg(test)]
+            #[allow(dead_code, reason = "a binder's tests are compiled only with its grammar")]
             pub fn unknown() -> Vec<&'static str> {
-                let language = tree_sitter::Language::from($language);
+                let language: Option<tree_sitter::Language> = $language.map(tree_sitter::Language::from);
+                let Some(language) = language else { return Vec::new() };
                 let known: std::collections::HashSet<&str> =
                     (0..).take(language.node_kind_count()).filter_map(|id| language.node_kind_for_id(id)).collect();
                 let kinds = [$($text),*].into_iter().filter(|text| !known.contains(text));
@@ -65,7 +71,7 @@ macro_rules! grammar {
 
 pub(crate) use grammar;
 
-/// Cursors that are used again: each node with children would have one made.
+/// A pool of tree cursors: a new cursor for each node with children would cost an allocation.
 pub(crate) struct Cursors<'t>(Vec<TreeCursor<'t>>);
 
 impl<'t> Cursors<'t> {
@@ -73,7 +79,7 @@ impl<'t> Cursors<'t> {
         Self(Vec::new())
     }
 
-    /// A cursor at `node`.
+    /// A cursor of the pool, moved to `node`.
     pub fn take(&mut self, node: Node<'t>) -> TreeCursor<'t> {
         match self.0.pop() {
             Some(mut cursor) => {
@@ -84,7 +90,7 @@ impl<'t> Cursors<'t> {
         }
     }
 
-    /// Gives a cursor back.
+    /// Returns a cursor to the pool.
     pub fn give(&mut self, cursor: TreeCursor<'t>) {
         self.0.push(cursor);
     }

@@ -1,41 +1,41 @@
-//! Putting definitions together: nesting, names, signatures, documentation.
+//! From matches to symbols: nesting, names, signatures and documentation.
 
 use std::collections::HashSet;
 
 use super::*;
 
-/// What happens at a place of the file.
+/// A change of the sweep's state at an offset of the file.
 enum Event<'t> {
-    /// A definition begins.
+    /// The start of a definition.
     Definition(Box<Found<'t>>),
-    /// The body of an anonymous function begins.
+    /// The start of an anonymous function's body.
     Body,
-    /// A part of a definition with its own access begins.
+    /// The start of a part of a definition with its own visibility.
     Scope,
-    /// From here on this is who sees the definitions.
+    /// The visibility of the definitions that follow.
     Access(Visibility),
 }
 
-/// A definition or an anonymous body that the sweep is inside of.
+/// A definition or anonymous body around the sweep's current offset.
 #[derive(Clone)]
 struct Frame {
     bytes: Range<usize>,
-    /// The entry of its symbol; for an anonymous body that of the symbol around it.
+    /// The index of the symbol's entry; for an anonymous body, of the enclosing symbol's entry.
     entry: Option<usize>,
     kind: Option<SymbolKind>,
-    /// Its simple name, to tell constructors by.
+    /// The simple name: a method with the same name is a constructor.
     name: String,
-    /// What qualifies the names inside.
+    /// The prefix of qualified names inside.
     prefix: String,
-    /// Where its body begins.
+    /// The offset where the body begins.
     body: usize,
-    /// Whether this or something around it runs.
+    /// Whether the frame or an enclosing one is code that runs: definitions inside are local.
     runs: bool,
     access: Visibility,
 }
 
 impl Frame {
-    /// Whether this is a variable: what stands inside belongs to its initialiser.
+    /// Whether the frame is a variable: definitions inside are parts of the initialiser.
     fn is_value(&self) -> bool {
         matches!(
             self.kind,
@@ -43,38 +43,38 @@ impl Frame {
         )
     }
 
-    /// Whether this frame itself runs.
+    /// Whether the frame is a callable or an anonymous body.
     fn is_code(&self) -> bool {
         self.kind.is_none_or(SymbolKind::is_callable)
     }
 }
 
-/// The symbols, parents first, and the folds, of what a query found.
-pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>, Vec<Lines>) {
+/// The symbols, parents first, the folds, and the regions that were left out because they nest too deep.
+pub(super) fn build(matches: Matches<'_>, compiled: &Compiled, source: &str) -> (Vec<Entry>, Vec<Fold>, Vec<Lines>) {
     let mut folds: Vec<Fold> = Vec::new();
     let mut events: Vec<(Range<usize>, Event<'_>)> = Vec::new();
-    for bytes in harvest.bodies {
+    for bytes in matches.bodies {
         folds.push(Fold { bytes: bytes.clone(), kind: FoldKind::Body });
         events.push((bytes, Event::Body));
     }
-    for (at, visibility) in harvest.access {
+    for (at, visibility) in matches.access {
         events.push((at..at, Event::Access(visibility)));
     }
-    for bytes in harvest.scopes {
+    for bytes in matches.scopes {
         events.push((bytes, Event::Scope));
     }
-    let imports: HashSet<(usize, usize)> = harvest.imports.iter().map(|(bytes, _)| (bytes.start, bytes.end)).collect();
-    for mut found in harvest.found {
+    let imports: HashSet<(usize, usize)> = matches.imports.iter().map(|(bytes, _)| (bytes.start, bytes.end)).collect();
+    for mut found in matches.found {
         // An import may look like a definition too: `local json = require("json")`.
         if imports.contains(&(found.node.start_byte(), found.node.end_byte())) {
             continue;
         }
-        while let Some(outer) = harvest.outer.get(&found.node.id()) {
+        while let Some(outer) = matches.outer.get(&found.node.id()) {
             found.node = *outer;
         }
         events.push((found.node.byte_range(), Event::Definition(Box::new(found))));
     }
-    for item in harvest.leading.iter().filter(|item| !item.attribute) {
+    for item in matches.attachments.iter().filter(|item| !item.is_attribute) {
         folds.push(Fold { bytes: item.bytes.clone(), kind: FoldKind::Comment });
     }
     events.sort_by_key(|(bytes, event)| {
@@ -87,7 +87,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
     let mut forest = Forest {
         source,
         compiled,
-        leading: &harvest.leading,
+        attachments: &matches.attachments,
         entries: Vec::new(),
         stack: Vec::new(),
         folds,
@@ -130,7 +130,7 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
         }
     }
     let Forest { entries, mut folds, values, missed, .. } = forest;
-    // What holds definitions stays open: a table of functions, an object with methods.
+    // An initialiser with definitions inside (a table of functions, an object with methods) is not folded.
     folds.extend(values.into_iter().filter_map(|bytes| {
         let next = entries.partition_point(|entry| entry.symbol.bytes.start < bytes.start);
         let holds = entries.get(next).is_some_and(|entry| entry.symbol.bytes.end <= bytes.end);
@@ -142,17 +142,17 @@ pub(super) fn build(harvest: Harvest<'_>, compiled: &Compiled, source: &str) -> 
 struct Forest<'s> {
     source: &'s str,
     compiled: &'s Compiled,
-    leading: &'s [Leading],
+    attachments: &'s [Attachment],
     entries: Vec<Entry>,
     stack: Vec<Frame>,
     folds: Vec<Fold>,
     /// Long initialisers.
     values: Vec<Range<usize>>,
-    /// Names of which a second binding is no second symbol.
+    /// Names of patterns with `once` that have a symbol already.
     bound: HashSet<String>,
     /// Regions whose definitions nest too deep and were left out.
     missed: Vec<Lines>,
-    /// The end of the last of them.
+    /// The offset where the last missed region ends.
     missed_until: usize,
 }
 
@@ -181,7 +181,7 @@ impl Forest<'_> {
             self.stack.pop();
         }
         if self.stack.len() > MAX_DEPTH {
-            // What stands in a region that is noted already is noted with it.
+            // A region inside a missed region is not counted again.
             if whole.start >= self.missed_until {
                 self.missed_until = whole.end;
                 self.missed.push(super::lines(node));
@@ -195,7 +195,7 @@ impl Forest<'_> {
             container = None;
         }
         let kind = kind_inside(found.kind, &name, container.as_deref(), around);
-        let (start, outer_start, decorators, docstring) = self.leading(&whole, found.name);
+        let (start, outer_start, decorators, docstring) = self.attachments(&whole, found.name);
         let ends = [
             found.end.map(|end| end.start_byte()),
             body.as_ref().map(|body| body.start),
@@ -203,7 +203,7 @@ impl Forest<'_> {
         ];
         let signature_end = ends.into_iter().flatten().min().unwrap_or(whole.end).clamp(start, whole.end);
         let mut signature = self.signature(start..signature_end, kind);
-        // What stands at the end of `String[] names() default {}` is a value.
+        // The `{}` at the end of `String[] names() default {}` is a value and no body.
         if body.is_none() && !(found.kind.is_callable() && found.value.is_some()) {
             words::drop_body(&mut signature, found.kind);
         }
@@ -217,21 +217,22 @@ impl Forest<'_> {
         }
         let name_start = found.name.map_or(start, |name| name.start_byte()).max(start);
         let modifiers = start..self.boundary(name_start.min(start.saturating_add(MAX_MODIFIERS)), name_start);
-        let visibility = match words::visibility(source.get(modifiers).unwrap_or("")) {
-            Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
-            visibility => visibility,
-        };
+        let visibility =
+            match words::visibility(source.get(modifiers).unwrap_or(""), self.compiled.vocabulary.visibility) {
+                Visibility::Unknown => around.map_or(Visibility::Unknown, |frame| frame.access),
+                visibility => visibility,
+            };
         let mut simple = name.clone();
         if kind == SymbolKind::Impl {
-            // Like the header of a block that adds to a type: `extension Order: Named`.
+            // The name is the whole header: `extension Order: Named`.
             let header = found.name.map_or("", |name| source.get(name.start_byte()..signature_end).unwrap_or(""));
             simple = found.name.map_or(simple, |name| text::one_line(self.text(name)));
             name = format!("{}{}", settings.prefix.as_deref().unwrap_or(""), text::one_line(header));
         }
         let outer_prefix = around.map_or("", |frame| &frame.prefix);
-        let owner_prefix = container.as_ref().map(|container| walk::qualify(outer_prefix, container));
+        let owner_prefix = container.as_ref().map(|container| symbol_tree::qualify(outer_prefix, container));
         let outer_prefix = owner_prefix.as_deref().unwrap_or(outer_prefix);
-        let qualified_name = walk::qualify(outer_prefix, &name);
+        let qualified_name = symbol_tree::qualify(outer_prefix, &name);
         if settings.once && !self.bound.insert(qualified_name.clone()) {
             return;
         }
@@ -255,13 +256,13 @@ impl Forest<'_> {
             local: around.is_some_and(|frame| frame.runs),
             children: Vec::new(),
         };
-        // A type alias owns nothing: what is defined inside it (`typedef struct Tag { … } Alias`) stands beside it.
+        // A type alias owns nothing: the struct of `typedef struct Tag { … } Alias` is a sibling of the alias.
         if kind != SymbolKind::Type {
             let frame = Frame {
                 bytes: whole.clone(),
                 entry: Some(self.entries.len()),
                 kind: Some(kind),
-                prefix: walk::qualify(outer_prefix, &simple),
+                prefix: symbol_tree::qualify(outer_prefix, &simple),
                 name: simple,
                 body: body.map_or(whole.end, |body| body.start),
                 runs: symbol.local || kind.is_callable(),
@@ -276,7 +277,7 @@ impl Forest<'_> {
         }
     }
 
-    /// The index of the frame that owns a definition, `Some(None)` at the top; `None` where it is no symbol at all.
+    /// The index of the frame that owns a definition, `Some(None)` at the top level; `None` where the match is no symbol.
     fn owner(&self, found: &Found<'_>, outside: bool) -> Option<Option<usize>> {
         let start = found.node.start_byte();
         let is_value = is_value(found.kind);
@@ -287,7 +288,7 @@ impl Forest<'_> {
         let mut index = self.stack.len();
         while let Some(frame) = index.checked_sub(1).and_then(|index| self.stack.get(index)) {
             let value_owner = frame.is_value();
-            // A parameter that is a property of the class too stands beside its constructor.
+            // A constructor parameter that is also a property belongs to the class.
             let promoted = found.kind == SymbolKind::Property && frame.is_code() && start < frame.body;
             // `struct Point { … } origin;` defines two things side by side.
             if promoted || (value_owner && is_type) {
@@ -305,7 +306,7 @@ impl Forest<'_> {
         if hidden { None } else { Some(owner) }
     }
 
-    /// A definition's simple name, and the name of its owner where the name holds it.
+    /// A definition's simple name, and its owner's name where the text qualifies the name.
     fn name(&self, found: &Found<'_>, settings: &Settings) -> Option<(String, Option<String>)> {
         let mut container = found.container.map(|node| words::owners(self.text(node)));
         let mut name = match (&settings.name, found.name) {
@@ -330,21 +331,21 @@ impl Forest<'_> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// Where a definition begins after its annotations, where with what stands above it, its decorators, and the
-    /// first line of its documentation.
-    fn leading(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
+    /// The start of a definition after its annotations, the start with comments and annotations above, the decorators,
+    /// and the first line of the documentation.
+    fn attachments(&self, whole: &Range<usize>, name: Option<Node<'_>>) -> (usize, usize, Vec<String>, Option<String>) {
         let mut decorators = Vec::new();
         let mut start = whole.start;
-        let mut at = self.leading.partition_point(|item| item.bytes.start < whole.start);
+        let mut at = self.attachments.partition_point(|item| item.bytes.start < whole.start);
         let name_start = name.map_or(whole.end, |name| name.start_byte());
         let mut after = at;
         let mut reached = start;
-        while let Some(item) = self.leading.get(after)
+        while let Some(item) = self.attachments.get(after)
             && item.bytes.end <= name_start
             && self.is_blank(reached..item.bytes.start)
         {
             reached = item.bytes.end;
-            if item.attribute {
+            if item.is_attribute {
                 decorators.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
                 start = reached;
             }
@@ -357,12 +358,12 @@ impl Forest<'_> {
         let mut outer_start = whole.start;
         let mut above = Vec::new();
         let mut first_comment = None;
-        while let Some(item) = at.checked_sub(1).and_then(|at| self.leading.get(at)) {
+        while let Some(item) = at.checked_sub(1).and_then(|at| self.attachments.get(at)) {
             let gap = item.bytes.end..outer_start;
             if !self.is_blank(gap.clone()) {
                 break;
             }
-            if item.attribute {
+            if item.is_attribute {
                 above.push(text::one_line(self.source.get(item.bytes.clone()).unwrap_or("")));
             } else if text::newlines(self.source, gap) > 1 || !self.begins_line(item.bytes.start) {
                 break;
@@ -375,17 +376,17 @@ impl Forest<'_> {
         above.reverse();
         above.append(&mut decorators);
         let docstring = first_comment.and_then(|_| {
-            let items = self.leading.get(at..).unwrap_or(&[]);
+            let items = self.attachments.get(at..).unwrap_or(&[]);
             let comments =
-                items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.attribute);
+                items.iter().take_while(|item| item.bytes.start < whole.start).filter(|item| !item.is_attribute);
             comments.filter_map(|item| self.source.get(item.bytes.clone())).find_map(words::doc_line)
         });
-        // A `#!` line and editors' marks are no part of what they happen to touch.
+        // A `#!` line or an editor's mode line directly above a definition does not belong to it.
         let outer_start = if docstring.is_none() && above.is_empty() { whole.start } else { outer_start };
         (start, outer_start, above, docstring)
     }
 
-    /// The first place from `at` to `end` where a character begins.
+    /// The first offset from `at` to `end` that is a character boundary.
     fn boundary(&self, at: usize, end: usize) -> usize {
         (at..=end).find(|&at| self.source.is_char_boundary(at)).unwrap_or(end)
     }
@@ -394,7 +395,7 @@ impl Forest<'_> {
         self.source.get(bytes).is_some_and(|gap| gap.bytes().all(|byte| byte.is_ascii_whitespace()))
     }
 
-    /// Whether nothing but white space stands before `at` on its line.
+    /// Whether only white space is before offset `at` on its line.
     fn begins_line(&self, at: usize) -> bool {
         let before = self.source.as_bytes().get(..at).unwrap_or(&[]);
         before.iter().rev().take_while(|&&byte| byte != b'\n').all(u8::is_ascii_whitespace)
@@ -407,12 +408,12 @@ impl Forest<'_> {
         let end = self.boundary(bytes.end.min(bytes.start.saturating_add(longest)), bytes.end);
         let mut text = String::new();
         let mut at = bytes.start;
-        let first = self.leading.partition_point(|item| item.bytes.start < bytes.start);
-        for item in self.leading.get(first..).unwrap_or(&[]) {
+        let first = self.attachments.partition_point(|item| item.bytes.start < bytes.start);
+        for item in self.attachments.get(first..).unwrap_or(&[]) {
             if item.bytes.start >= end {
                 break;
             }
-            if !item.attribute && item.bytes.start >= at {
+            if !item.is_attribute && item.bytes.start >= at {
                 text.push_str(self.source.get(at..item.bytes.start).unwrap_or(""));
                 text.push(' ');
                 at = item.bytes.end;
@@ -423,14 +424,14 @@ impl Forest<'_> {
     }
 }
 
-/// Declarations are cut after this many bytes: a signature is read, not parsed.
+/// The longest signature in bytes; a longer declaration is cut.
 const MAX_SIGNATURE: usize = 4_000;
 
-/// The same for variables and fields, and for a type that begins where another does: one declaration may make
-/// thousands of them.
+/// The longest signature in bytes of a variable or field, and of a type that begins where another one does: a single
+/// declaration can define thousands of them.
 const MAX_VALUE: usize = 500;
 
-/// Modifiers stand in the first so many bytes of a definition.
+/// Modifiers are searched in this many bytes at the start of a definition.
 const MAX_MODIFIERS: usize = 300;
 
 /// Definitions nested deeper than this are left out: their names alone would fill the memory.
@@ -444,7 +445,8 @@ fn row(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX - 1)
 }
 
-/// What a definition is, given where it stands: a function of a type is a method, one named as its type a constructor.
+/// The kind of a definition after its owner is known: a function in a type is a method, and a constructor where it has
+/// the type's name.
 fn kind_inside(kind: SymbolKind, name: &str, container: Option<&str>, around: Option<&Frame>) -> SymbolKind {
     let in_type = around.is_some_and(|frame| {
         matches!(

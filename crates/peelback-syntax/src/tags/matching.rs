@@ -1,13 +1,13 @@
-//! Running a compiled query: one walk over the tree, each pattern tried where it can begin.
+//! The run of a compiled query: one walk over the tree that tries each pattern at the nodes where it can begin.
 
 use tree_sitter::{Node, Tree};
 
 use super::pattern::{ChildPattern, NodePattern, Pattern, Predicate, Query, Shape};
 
-/// What a match captured: the captures' indices and nodes.
+/// The captures of a match: the index of each capture and its node.
 type Captures<'t> = Vec<(usize, Node<'t>)>;
 
-/// Receives a pattern's index and what a match of it captured.
+/// Receives the index of a pattern and the captures of a match.
 pub(super) type Found<'f, 't> = dyn FnMut(usize, &[(usize, Node<'t>)]) + 'f;
 
 /// Calls `found` with the pattern's index and the captures of every match, in the order of the tree.
@@ -20,7 +20,7 @@ pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut F
             let Some(pattern) = query.patterns.get(index) else { continue };
             captures.clear();
             match_node(&pattern.node, node, &mut captures, &mut |captures| {
-                if holds(pattern, captures, source) {
+                if predicates_hold(pattern, captures, source) {
                     found(index, captures);
                 }
             });
@@ -36,7 +36,7 @@ pub(super) fn run<'t>(query: &Query, tree: &'t Tree, source: &str, found: &mut F
     }
 }
 
-fn holds(pattern: &Pattern, captures: &[(usize, Node<'_>)], source: &str) -> bool {
+fn predicates_hold(pattern: &Pattern, captures: &[(usize, Node<'_>)], source: &str) -> bool {
     let text = |index: usize| {
         let node = captures.iter().find(|(capture, _)| *capture == index).map(|(_, node)| node);
         node.and_then(|node| source.get(node.byte_range()))
@@ -70,14 +70,15 @@ fn match_node<'t>(
     } else {
         let children = children_of(node);
         if !children.iter().any(|child| child.field.is_some_and(|field| pattern.without.contains(&field))) {
-            let jumps = (children.len() > MANY_CHILDREN).then(|| Jumps::new(&pattern.children, &children));
-            match_children(&pattern.children, &children, jumps.as_ref(), captures, then);
+            let candidates =
+                (children.len() > MANY_CHILDREN).then(|| NextCandidates::new(&pattern.children, &children));
+            match_children(&pattern.children, &children, candidates.as_ref(), captures, then);
         }
     }
     captures.truncate(mark);
 }
 
-/// Whether a node is of a pattern's shape, whatever is inside it.
+/// Whether a node is of a pattern's shape. Children are not compared.
 fn fits(shape: &Shape, node: Node<'_>) -> bool {
     match shape {
         Shape::Kind(kind) => node.kind_id() == *kind,
@@ -87,16 +88,16 @@ fn fits(shape: &Shape, node: Node<'_>) -> bool {
     }
 }
 
-/// With more children than this, looking through all of them again for every one costs too much.
+/// The most children of a node that are searched again for each match; more get an index of candidates.
 const MANY_CHILDREN: usize = 64;
 
-/// Where among many children the next one stands that a pattern can match.
-struct Jumps {
+/// An index over many children: for each child pattern, the next child that can match.
+struct NextCandidates {
     /// For each child pattern, by the index of a child: the next one from there that fits.
     next: Vec<Vec<usize>>,
 }
 
-impl Jumps {
+impl NextCandidates {
     fn new(patterns: &[ChildPattern], children: &[Child<'_>]) -> Self {
         let next = patterns.iter().map(|pattern| {
             let mut upcoming = children.len();
@@ -113,8 +114,8 @@ impl Jumps {
         Self { next: next.collect() }
     }
 
-    /// How many children the first of `patterns` can pass over, `left` being left of all.
-    fn over(&self, patterns: &[ChildPattern], left: usize) -> usize {
+    /// The number of children that the first of `patterns` can skip, with `left` children remaining.
+    fn count_to_skip(&self, patterns: &[ChildPattern], left: usize) -> usize {
         // The lists run from the last child to the first.
         let next = self.next.get(self.next.len().saturating_sub(patterns.len()));
         let total = next.map_or(0, Vec::len);
@@ -150,7 +151,7 @@ fn children_of(node: Node<'_>) -> Vec<Child<'_>> {
 fn match_children<'t>(
     patterns: &[ChildPattern],
     children: &[Child<'t>],
-    jumps: Option<&Jumps>,
+    candidates: Option<&NextCandidates>,
     captures: &mut Captures<'t>,
     then: &mut dyn FnMut(&mut Captures<'t>),
 ) -> bool {
@@ -161,14 +162,14 @@ fn match_children<'t>(
     let mut matched = false;
     let mut rest = children;
     loop {
-        if let Some(jumps) = jumps.filter(|_| !pattern.anchored) {
-            rest = rest.get(jumps.over(patterns, rest.len())..).unwrap_or(&[]);
+        if let Some(candidates) = candidates.filter(|_| !pattern.anchored) {
+            rest = rest.get(candidates.count_to_skip(patterns, rest.len())..).unwrap_or(&[]);
         }
         let Some((child, after)) = rest.split_first() else { break };
         rest = after;
         if pattern.field.is_none_or(|field| child.field == Some(field)) {
             match_node(&pattern.node, child.node, captures, &mut |captures| {
-                matched |= match_children(others, after, jumps, captures, then);
+                matched |= match_children(others, after, candidates, captures, then);
             });
         }
         if matched && pattern.optional || pattern.anchored && (child.node.is_named() || !pattern.named) {
@@ -176,7 +177,7 @@ fn match_children<'t>(
         }
     }
     if !matched && pattern.optional {
-        matched = match_children(others, children, jumps, captures, then);
+        matched = match_children(others, children, candidates, captures, then);
     }
     matched
 }

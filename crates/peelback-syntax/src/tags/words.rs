@@ -1,12 +1,25 @@
-//! Readings of words that the query languages share: names, modifiers, comments, imports.
+//! Text of names, modifiers, comments and imports, for all languages that are read by a query.
 
 use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind, Lines, SymbolKind, Visibility};
 use crate::text;
 
-/// Who can see a definition, by the modifiers in `text`.
-pub(super) fn visibility(text: &str) -> Visibility {
+/// The words of a language that its query cannot express: modifiers and imports are read from text.
+#[derive(Clone, Copy)]
+pub(crate) struct Vocabulary {
+    /// Modifiers that say who can see a definition.
+    pub visibility: &'static [(&'static str, Visibility)],
+    /// Words at the beginning of an import statement, before the name of the source.
+    pub imports: &'static [&'static str],
+}
+
+/// `public`, `protected` and `private`, as most languages with classes have them.
+pub(crate) const CLASS_VISIBILITY: &[(&str, Visibility)] =
+    &[("public", Visibility::Public), ("protected", Visibility::Protected), ("private", Visibility::Private)];
+
+/// The visibility of a definition, by the first modifier in `text` that is one of `words`.
+pub(super) fn visibility(text: &str, words: &[(&str, Visibility)]) -> Visibility {
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic()) {
         rest = rest.get(start..).unwrap_or("");
@@ -17,12 +30,8 @@ pub(super) fn visibility(text: &str) -> Visibility {
         if after.starts_with("(set)") || after.starts_with([':', '.']) && !after.starts_with(": ") {
             continue;
         }
-        match word {
-            "public" => return Visibility::Public,
-            "protected" => return Visibility::Protected,
-            "internal" => return Visibility::Internal,
-            "private" | "fileprivate" | "private_class_method" => return Visibility::Private,
-            _ => {}
+        if let Some((_, visibility)) = words.iter().find(|(known, _)| *known == word) {
+            return *visibility;
         }
     }
     Visibility::Unknown
@@ -95,7 +104,7 @@ pub(super) fn owners(text: &str) -> String {
     out
 }
 
-/// Takes an empty body off a signature, and what broken source makes of a body.
+/// Removes an empty or broken body from the end of a signature.
 pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
     if let Some(rest) = signature.strip_suffix("end").filter(|rest| rest.ends_with([' ', ';', ')'])) {
         let kept = rest.trim_end_matches([' ', ';']).len();
@@ -106,7 +115,7 @@ pub(super) fn drop_body(signature: &mut String, kind: SymbolKind) {
     }
 }
 
-/// The first line of what a comment says, without its marks.
+/// The first line of a comment's text, without marks.
 pub(super) fn doc_line(comment: &str) -> Option<String> {
     if comment.starts_with("#!") || comment.contains("-*-") || comment.contains("frozen_string_literal:") {
         return None;
@@ -137,7 +146,7 @@ fn without_banner(mut line: &str) -> &str {
     }
     while let Some((rest, last)) = line.rsplit_once(char::is_whitespace)
         && last.chars().all(is_mark)
-        // The side of a box stands far behind the text.
+        // The right side of a box of marks is far behind the text.
         && (last.chars().nth(1).is_some() || rest.ends_with(char::is_whitespace))
     {
         line = rest.trim_end();
@@ -145,7 +154,7 @@ fn without_banner(mut line: &str) -> &str {
     line
 }
 
-/// Tags of documentation, which mean nothing where only text shows. Any other may be what a comment is about.
+/// Markup tags of documentation, which are removed. Another tag can be the subject of the comment.
 const DOC_TAGS: &[&str] =
     &["summary", "remarks", "para", "param", "typeparam", "returns", "inheritdoc", "p", "b", "i", "code", "pre", "br"];
 
@@ -177,35 +186,14 @@ fn without_tags(line: &str) -> String {
     out.trim().to_owned()
 }
 
-/// Words that open an import statement.
-const IMPORT_WORDS: &[&str] = &[
-    "import",
-    "using",
-    "use",
-    "global",
-    "static",
-    "function",
-    "const",
-    "require",
-    "require_once",
-    "include",
-    "include_once",
-    "#include",
-    "@testable",
-    "source",
-    ".",
-    "struct",
-    "class",
-    "enum",
-    "protocol",
-    "func",
-    "var",
-    "let",
-    "typealias",
-];
-
 /// An import statement, from its node and that of its source.
-pub(super) fn import(node: Node<'_>, named: Option<Node<'_>>, kind: Option<ImportKind>, source: &str) -> Import {
+pub(super) fn import(
+    node: Node<'_>,
+    named: Option<Node<'_>>,
+    kind: Option<ImportKind>,
+    words: &[&str],
+    source: &str,
+) -> Import {
     let end = text::trimmed_end(source, node.byte_range());
     let written = text::one_line(source.get(node.start_byte()..end).unwrap_or(""));
     let bare = written.trim_end_matches(';').trim_end();
@@ -214,7 +202,7 @@ pub(super) fn import(node: Node<'_>, named: Option<Node<'_>>, kind: Option<Impor
         None => {
             let mut rest = bare;
             while let Some((word, after)) = rest.split_once(' ')
-                && IMPORT_WORDS.contains(&word)
+                && words.contains(&word)
             {
                 rest = after.trim_start();
             }
@@ -255,7 +243,7 @@ pub(super) fn import(node: Node<'_>, named: Option<Node<'_>>, kind: Option<Impor
 
 #[cfg(test)]
 mod tests {
-    use super::{doc_line, owners, split_qualified, visibility};
+    use super::{CLASS_VISIBILITY, doc_line, owners, split_qualified, visibility};
     use crate::facts::Visibility;
 
     #[test]
@@ -282,10 +270,11 @@ mod tests {
 
     #[test]
     fn modifiers_tell_who_sees_a_definition() {
+        let visibility = |text| visibility(text, CLASS_VISIBILITY);
         assert_eq!(visibility("public static "), Visibility::Public);
         assert_eq!(visibility("private(set) var "), Visibility::Unknown);
-        assert_eq!(visibility("fileprivate let "), Visibility::Private);
-        assert_eq!(visibility("internal::Foo "), Visibility::Unknown);
+        assert_eq!(visibility("final private let "), Visibility::Private);
+        assert_eq!(visibility("private::Foo "), Visibility::Unknown);
         assert_eq!(visibility("publication "), Visibility::Unknown);
     }
 

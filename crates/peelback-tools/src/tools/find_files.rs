@@ -6,11 +6,17 @@ use peelback_code::{CodeAccess, RankQuery, RankedFile, Signals, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::guard::OutputGuard;
-use crate::parsed_question::{ParsedQuestion, Tests, language_named, listed, rounded};
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
+use crate::parsed_question::{ParsedQuestion, Tests, language_named, rounded, signal_list};
 use crate::recover::RecoverableError;
+use crate::reply::{Closeness, Place, Reply};
+use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -62,14 +68,18 @@ impl Tool for FindFiles {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["find_files --query 'How does authentication work?'", "find_files --query 'rate limit' --scope src"];
+    const COLUMNS: bool = true;
+    const RESULT: ResultKind = ResultKind::Search;
+    const SUBJECT: &'static [&'static str] = &["query", "scope"];
+    const AGENT_TOKENS: usize = 450;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = ParsedQuestion::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
+        let question = ParsedQuestion::new(context, &parameters.query, Call::with_parameters(Self::NAME, &parameters))?;
         let call = question.call.clone();
         let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
         let query = RankQuery {
@@ -77,40 +87,38 @@ impl Tool for FindFiles {
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() },
             language,
-            tests: parameters.tests.wanted(),
-            price: Some(peelback_tokens::estimate),
+            tests: parameters.tests.filter(),
+            price: Some(peelback_tokens::estimate_tokens),
             page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
-        let ranking = access.rank_files(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let ranking =
+            access.rank_files(&query).map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
         let (ranked, evidence) = (ranking.files, ranking.evidence);
         let total = ranked.len();
         let inside = folder_of_best(&ranked, parameters.scope.as_deref());
         let guidance = if ranked.is_empty() {
-            Some(Guidance::Hint(question.elsewhere()))
+            Some(Guidance::Hint(question.fallback_hint()))
         } else {
-            ranked.get(view.offset).map(|best| {
-                Guidance::Hint(format!(
-                    "the shape of the first: {}",
-                    Call::new("outline").with("path", best.path.as_str())
-                ))
-            })
+            ranked
+                .get(view.offset)
+                .map(|best| Guidance::hint("the shape of the first: ", context.next().outline(&best.path)))
         };
         let empty = ranked.is_empty();
-        let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(ranked, total, "files");
+        let (files, mut plan) = OutputGuard::new(view, CAP).cap_items(ranked, total, "files");
         if let Some((folder, files)) = inside {
-            let gives = question.narrowed(|| counted(files, "file", "files"));
+            let gives = question.count_or_unknown(|| counted(files, "file", "files"));
             plan = plan.narrowed(call.clone().with("scope", folder), gives);
         }
         // The pages of a report are not those of its keywords.
         let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
-        let files = files.into_iter().map(|file| Row::of(file, view.is_full())).collect();
+        let files = files.into_iter().map(|file| Row::new(file, view.is_full())).collect();
         let payload = Ranking {
             head: Head { query: question.title, keywords: question.keywords.join(" ") },
             total,
             body: Body { files },
         };
-        Ok(Answer { payload, plan, evidence, guidance, empty }.finish(view))
+        Ok(Answer { payload, plan, evidence, guidance, empty }.finish(context, view))
     }
 }
 
@@ -163,13 +171,13 @@ struct Row {
     /// What each signal gave, in full detail.
     #[serde(skip_serializing_if = "Option::is_none")]
     signals: Option<Signals>,
-    /// What reading it costs.
+    /// The tokens that reading the file costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
 
 impl Row {
-    fn of(file: RankedFile, explain: bool) -> Self {
+    fn new(file: RankedFile, explain: bool) -> Self {
         let signals = explain.then(|| file.signals.rounded());
         Self { path: file.path, score: rounded(file.score), reasons: file.reasons, signals, tokens: file.tokens }
     }
@@ -183,7 +191,7 @@ struct Ranking {
 
 impl Payload for Ranking {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         format!("{} for: {}", counted(self.total, "file", "files"), self.head.keywords)
@@ -193,21 +201,27 @@ impl Payload for Ranking {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.files {
-            let _ = write!(out, "{}  score {:.2}", row.path, row.score);
+            page.part(Part::Cell, |page| page.put(Part::Subject, &row.path));
+            page.cell(format_args!("score {:.2}", row.score));
             if let Some(tokens) = row.tokens {
-                let _ = write!(out, "  ~{tokens} tokens");
+                page.price_cell(tokens);
             }
-            let _ = writeln!(out, "  {}", row.reasons.join("; "));
+            page.cell(row.reasons.join("; "));
+            page.push('\n');
             if let Some(signals) = &row.signals {
-                let _ = writeln!(out, "  ({})", listed(signals.each()));
+                let _ = writeln!(page, "  ({})", signal_list(signals.each()));
             }
         }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.body.files.iter().map(|row| Place::file(&row.path, Closeness::Found)).collect()
     }
 
     fn shown(&self) -> usize {

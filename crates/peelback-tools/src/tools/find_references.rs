@@ -12,13 +12,23 @@ use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
+use crate::call;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::guard::{OutputGuard, Plan};
+use crate::guidance::Guidance;
+use crate::message::Message;
+use crate::next::TextOption;
+use crate::page::{Page, Part};
 use crate::parsed_question::Tests;
 use crate::recover::RecoverableError;
+use crate::reply::{Closeness, Place, Reply};
+use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
-use crate::symbol_lookup::{FoundSymbols, SymbolLookup, path_of};
+use crate::shorten::clip;
+use crate::symbol_lookup::{FoundSymbols, SymbolLookup, file_named};
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -62,7 +72,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    fn of_code(self) -> peelback_code::Relation {
+    fn in_code(self) -> peelback_code::Relation {
         match self {
             Self::Uses => peelback_code::Relation::Uses,
             Self::Callers => peelback_code::Relation::Callers,
@@ -172,48 +182,64 @@ impl Tool for FindReferences {
         "find_references --name src/editor.py:Editor.apply",
         "find_references --name Editor --role call --tests without",
     ];
+    const RESULT: ResultKind = ResultKind::References;
+    const SUBJECT: &'static [&'static str] = &["name", "path", "scope"];
+    const AGENT_TOKENS: usize = 250;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let path = parameters.path.as_deref();
-        let lookup = SymbolLookup { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: true };
-        let file = path_of(access, path, &parameters.name);
-        let moment = access.with_snapshot(file.as_deref());
-        let access = &moment.map_err(|error| RecoverableError::of(&error, &call, "path"))?;
-        let FoundSymbols { found, mut evidence, sought_everywhere, .. } = lookup.find(access, definitions)?;
+        let lookup = SymbolLookup {
+            context,
+            call: &call,
+            again: |path, name| match path {
+                Some(path) => call!(FindReferences { path: path, name: name }),
+                None => call!(FindReferences { name: name }),
+            },
+            tool: Self::NAME,
+            path,
+            name: &parameters.name,
+            is_code_first: true,
+        };
+        let file = file_named(access, path, &parameters.name);
+        let snapshot = access.with_snapshot(file.as_deref());
+        let access = &snapshot.map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
+        let FoundSymbols { found, mut evidence, searched_all_code, .. } = lookup.find(access, definition_queries)?;
         let (rows, symbols): (Vec<DefinitionRow>, Vec<SymbolQuery>) = found.into_iter().unzip();
         let query = ReferenceQuery {
             symbols,
             scope: parameters.scope.iter().cloned().collect(),
             text: parameters.confidence == MinimumConfidence::Text,
-            relation: parameters.relation.of_code(),
+            relation: parameters.relation.in_code(),
             depth: parameters.depth.unwrap_or(1),
         };
-        let references = access.references(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
-        evidence = joined(evidence, references.evidence, sought_everywhere);
-        Ok(answer(access, rows, references.references, evidence, &parameters, &call))
+        let references =
+            access.references(&query).map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
+        evidence = join_evidence(evidence, references.evidence, searched_all_code);
+        let reply = ReplyParts { definitions: rows, named_in: file, found: references.references, evidence };
+        Ok(reply.finish(access, context, &parameters, &call))
     }
 }
 
-/// A definition's row, and what is sought for it.
-fn definitions(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
-    let costs = LineCosts::of(&analysed.file.text);
+/// The rows of a file's definitions, each with the query for its uses.
+fn definition_queries(analysed: &Analysed, hits: &[NameMatch]) -> Vec<(DefinitionRow, SymbolQuery)> {
+    let costs = LineCosts::new(&analysed.file.text);
     let path = &analysed.file.path;
     let row = |hit: &NameMatch| {
-        let symbol = SymbolRow::bare(path, &hit.symbol, &costs);
+        let symbol = SymbolRow::without_children(path, &hit.symbol, &costs);
         (DefinitionRow { path: path.clone(), symbol }, SymbolQuery { path: path.clone(), symbol: hit.symbol.clone() })
     };
     hits.iter().map(row).collect()
 }
 
-/// What both the look-up of the definition and the search say.
-fn joined(definition: Evidence, mut search: Evidence, sought_everywhere: bool) -> Evidence {
+/// The evidence of the look-up of the definition and of the search for its uses, as one.
+fn join_evidence(definition: Evidence, mut search: Evidence, searched_all_code: bool) -> Evidence {
     // What one file's outline lacks matters where the search looked: it says so itself.
-    if sought_everywhere {
+    if searched_all_code {
         search.weaken(definition.completeness);
         let known = std::mem::take(&mut search.skipped);
         search.skipped.extend(definition.skipped.into_iter().filter(|skipped| !known.contains(skipped)));
@@ -228,58 +254,73 @@ fn joined(definition: Evidence, mut search: Evidence, sought_everywhere: bool) -
     search
 }
 
-fn answer(
-    access: &CodeAccess,
+/// What a search found, before it is filtered.
+struct ReplyParts {
     definitions: Vec<DefinitionRow>,
-    mut found: Vec<Reference>,
+    /// The file of the definition, where the call names it.
+    named_in: Option<String>,
+    found: Vec<Reference>,
     evidence: Evidence,
-    parameters: &Parameters,
-    call: &Call,
-) -> Reply {
-    let roles: Vec<Role> = parameters.role.iter().map(|role| role.role()).collect();
-    found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
-    let before = found.len();
-    found.retain(|reference| match parameters.tests {
-        Tests::With => true,
-        Tests::Without => !is_test(&reference.path),
-        Tests::Only => is_test(&reference.path),
-    });
-    let in_tests = if parameters.tests == Tests::Without { before - found.len() } else { 0 };
-    let of = |level: Confidence| move |found: &&Reference| found.confidence == level && !found.some_builds;
-    let count = |level: Confidence| found.iter().filter(of(level)).count();
-    let (resolved, likely, name) = (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
-    let some_builds = found.len() - resolved - likely - name;
-    let least = match parameters.confidence {
-        MinimumConfidence::Resolved => Confidence::Resolved,
-        MinimumConfidence::Likely => Confidence::Likely,
-        MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
-    };
-    found.retain(|found| found.confidence <= least && (least == Confidence::Name || !found.some_builds));
-    let total = found.len();
-    let several = definitions.len() > 1;
-    let hidden = if least == Confidence::Name { (0, 0) } else { (name, some_builds) };
-    let mut uses = vec![0usize; definitions.len()];
-    for reference in &found {
-        if let Some(count) = uses.get_mut(reference.symbol) {
-            *count += 1;
+}
+
+impl ReplyParts {
+    /// The reply with the uses that the call asks for.
+    fn finish(self, access: &CodeAccess, context: &CallContext, parameters: &Parameters, call: &Call) -> Reply {
+        let Self { definitions, named_in, mut found, evidence } = self;
+        let roles: Vec<Role> = parameters.role.iter().map(|role| role.role()).collect();
+        found.retain(|reference| roles.is_empty() || reference.role.is_some_and(|role| roles.contains(&role)));
+        let before = found.len();
+        found.retain(|reference| match parameters.tests {
+            Tests::With => true,
+            Tests::Without => !is_test(&reference.path),
+            Tests::Only => is_test(&reference.path),
+        });
+        let in_tests = if parameters.tests == Tests::Without { before - found.len() } else { 0 };
+        let of = |level: Confidence| move |found: &&Reference| found.confidence == level && !found.some_builds;
+        let count = |level: Confidence| found.iter().filter(of(level)).count();
+        let (resolved, likely, name) =
+            (count(Confidence::Resolved), count(Confidence::Likely), count(Confidence::Name));
+        let some_builds = found.len() - resolved - likely - name;
+        let least = match parameters.confidence {
+            MinimumConfidence::Resolved => Confidence::Resolved,
+            MinimumConfidence::Likely => Confidence::Likely,
+            MinimumConfidence::Name | MinimumConfidence::Text => Confidence::Name,
+        };
+        found.retain(|found| found.confidence <= least && (least == Confidence::Name || !found.some_builds));
+        let total = found.len();
+        let several = definitions.len() > 1;
+        let hidden = if least == Confidence::Name { (0, 0) } else { (name, some_builds) };
+        let mut uses = vec![0usize; definitions.len()];
+        for reference in &found {
+            if let Some(count) = uses.get_mut(reference.symbol) {
+                *count += 1;
+            }
         }
+        let most = uses.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
+        let most = most.map(|(_, row)| row.symbol.id.as_str());
+        let guidance = guidance(context, call, &definitions, most, (total, hidden, in_tests), &evidence);
+        let unit = parameters.relation.units();
+        let role = fullest_role(&found);
+        let (mut found, plan) = OutputGuard::new(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
+        access.show(&mut found);
+        let rows = found.into_iter().map(|reference| Row::new(reference, several.then_some(&definitions))).collect();
+        let plan = narrower(plan, call, role, parameters).paged(call.clone());
+        let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
+        let all = definitions.len();
+        let head = Head {
+            definition_count: all,
+            resolved,
+            likely,
+            name,
+            some_builds,
+            in_tests,
+            files: plan.by_file.len(),
+            unit,
+        };
+        let definitions = definitions.into_iter().take(most).collect();
+        let payload = Uses { head, total, named_in, body: Body { definitions, references: rows }, stage: 0 };
+        Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, &parameters.view)
     }
-    let most = uses.iter().zip(&definitions).rev().max_by_key(|(count, _)| **count);
-    let most = most.map(|(_, row)| row.symbol.id.as_str());
-    let guidance = guidance(call, &definitions, most, (total, hidden, in_tests), &evidence);
-    let unit = parameters.relation.units();
-    let role = fullest_role(&found);
-    let (mut found, plan) = OutputGuard::of(&parameters.view, CAP).cap_files(found, |found| &found.path, unit.1);
-    access.show(&mut found);
-    let rows = found.into_iter().map(|reference| Row::of(reference, several.then_some(&definitions))).collect();
-    let plan = narrower(plan, call, role, parameters).paged(call.clone());
-    let most = if parameters.view.is_full() { usize::MAX } else { MAX_DEFINITIONS };
-    let all = definitions.len();
-    let head =
-        Head { definition_count: all, resolved, likely, name, some_builds, in_tests, files: plan.by_file.len(), unit };
-    let definitions = definitions.into_iter().take(most).collect();
-    let payload = Uses { head, total, body: Body { definitions, references: rows }, stage: 0 };
-    Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(&parameters.view)
 }
 
 /// The role of most uses, where there are several.
@@ -306,6 +347,7 @@ fn narrower(mut plan: Plan, call: &Call, role: Option<(&'static str, usize)>, pa
 }
 
 fn guidance(
+    context: &CallContext,
     call: &Call,
     definitions: &[DefinitionRow],
     most_used: Option<&str>,
@@ -321,22 +363,21 @@ fn guidance(
     };
     if total == 0 && (evidence.completeness != Completeness::Complete || more.is_some()) {
         let name = definitions.first().map_or("", |row| row.symbol.name.as_str());
-        let grep = Call::new("grep").with("pattern", name).with("word", true).with("fixed_strings", true);
-        let all = more.map_or_else(|| format!("its text: {grep}"), |more| format!("{more}: {by_name}"));
-        return Some(Guidance::MustFollow(format!("do not conclude that it is unused; {all}")));
+        let text = || context.next().text(name, &[TextOption::WholeWord, TextOption::Literal]);
+        let (what, all) = more.map_or_else(|| ("its text".to_owned(), text()), |more| (more, by_name.clone()));
+        let caution = Message::from(format!("do not conclude that it is unused; {what}: "));
+        return Some(Guidance::MustFollow(caution.call(all)));
     }
     if let Some(more) = more {
-        return Some(Guidance::Hint(format!("besides, {more}: {by_name}")));
+        return Some(Guidance::hint(format!("besides, {more}: "), by_name));
     }
     if total == 0 && in_tests > 0 {
         let all = call.clone().without("tests");
-        return Some(Guidance::Hint(format!("{} in files of tests: {all}", counted(in_tests, "use", "uses"))));
+        return Some(Guidance::hint(format!("{} in files of tests: ", counted(in_tests, "use", "uses")), all));
     }
     let one = call.clone().without("path").with("name", most_used.filter(|_| definitions.len() > 1)?);
-    Some(Guidance::Hint(format!(
-        "{} symbols have this name; one alone by its id, the most used: {one}",
-        definitions.len()
-    )))
+    let symbols = definitions.len();
+    Some(Guidance::hint(format!("{symbols} symbols have this name; one alone by its id, the most used: "), one))
 }
 
 #[derive(Serialize)]
@@ -352,7 +393,7 @@ struct Head {
     /// Places that only some builds compile, listed or not; they are in none of the three above.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     some_builds: usize,
-    /// In files of tests, which were not lookup for, whatever their confidence.
+    /// Uses in files of tests that the call left out, of whatever confidence.
     #[serde(skip_serializing_if = "crate::view::is_default")]
     in_tests: usize,
     #[serde(skip)]
@@ -385,7 +426,7 @@ struct Row {
     confidence: &'static str,
     #[serde(skip_serializing_if = "crate::view::is_default")]
     some_builds: bool,
-    /// Steps from the symbol, where they were lookup for.
+    /// Steps from the symbol to this caller or callee, from 1.
     #[serde(skip_serializing_if = "is_first")]
     depth: u32,
     /// The id of what is called, or of what implements the symbol, where that is not the symbol.
@@ -397,7 +438,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(reference: Reference, definitions: Option<&Vec<DefinitionRow>>) -> Self {
+    fn new(reference: Reference, definitions: Option<&Vec<DefinitionRow>>) -> Self {
         let named = reference.confidence != Confidence::Name;
         let definition = definitions.filter(|_| named).and_then(|rows| rows.get(reference.symbol));
         Self {
@@ -423,13 +464,15 @@ fn is_first(depth: &u32) -> bool {
 struct Uses {
     head: Head,
     total: usize,
+    /// The file of the definition, where the call names it.
+    named_in: Option<String>,
     body: Body,
     stage: usize,
 }
 
 impl Payload for Uses {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let Head { resolved, likely, name, some_builds, in_tests, files, .. } = self.head;
@@ -460,42 +503,37 @@ impl Payload for Uses {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         if self.head.definition_count > 1 {
             for row in &self.body.definitions {
-                let _ = write!(out, "defined: {}  ", row.symbol.id);
-                row.symbol.write_line(0, out);
+                let _ = write!(page, "defined: {}  ", row.symbol.id);
+                row.symbol.write_after(page);
             }
             let more = self.head.definition_count.saturating_sub(self.body.definitions.len());
             if more > 0 {
-                let _ = writeln!(out, "… +{more} more definitions");
+                let _ = writeln!(page, "… +{more} more definitions");
             }
-            out.push('\n');
+            page.push('\n');
         }
         let mut path = "";
         let mut enclosing: Option<&str> = None;
         for row in &self.body.references {
             if row.path != path {
                 if !path.is_empty() {
-                    out.push('\n');
+                    page.push('\n');
                 }
                 path = &row.path;
                 enclosing = None;
-                let _ = writeln!(out, "{path}");
+                page.file_line(path);
             }
             let context = row.context.trim();
-            let cut = context
-                .char_indices()
-                .nth(MAX_CONTEXT_CHARS)
-                .map_or(context, |(at, _)| context.get(..at).unwrap_or(context));
-            let _ = write!(out, "{}: {cut}", row.line);
-            if cut.len() < context.len() {
-                out.push('…');
-            }
+            page.put(Part::Number, row.line);
+            page.push_str(": ");
+            page.put(Part::Source, clip(context, MAX_CONTEXT_CHARS));
             let mut notes: Vec<String> = Vec::new();
             // A call or an import is seen in the line itself.
             match row.role {
@@ -527,14 +565,18 @@ impl Payload for Uses {
                 }
             }
             if !notes.is_empty() {
-                let _ = write!(out, "  [{}]", notes.join(", "));
+                let _ = write!(page, "  [{}]", notes.join(", "));
             }
-            out.push('\n');
+            page.push('\n');
         }
     }
 
     fn shown(&self) -> usize {
         self.body.references.len()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.named_in.iter().map(|path| Place::file(path, Closeness::Used)).collect()
     }
 
     fn title(&self, index: usize) -> Option<String> {

@@ -4,19 +4,30 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::syntax::walk_symbols;
 use peelback_code::{
-    CodeAccess, Completeness, Fault, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions, nearest,
+    CodeAccess, CodeError, Completeness, Fault, NamePattern, ProjectEntry, SourceFile, SymbolName, WalkOptions,
 };
 use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
+use crate::call;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::message::Message;
+use crate::nearest_symbols::nearest_symbols;
+use crate::next::TextOption;
+use crate::page::Page;
 use crate::recover::RecoverableError;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
 use crate::rows::SymbolRow;
+use crate::symbol_kind::kind_named;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -66,6 +77,23 @@ pub struct Parameters {
 
 pub struct FindSymbols;
 
+impl Match {
+    /// The word that calls use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Substring => "substring",
+            Self::Glob => "glob",
+            Self::Regex => "regex",
+        }
+    }
+}
+
+impl FindSymbols {
+    /// The parameter that says how the name is matched, whose name is a word of Rust.
+    pub const MATCH: &'static str = "match";
+}
+
 impl Tool for FindSymbols {
     type Parameters = Parameters;
 
@@ -86,18 +114,21 @@ impl Tool for FindSymbols {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["find_symbols --name Editor", "find_symbols --name 'test_*' --kind function --scope tests"];
+    const RESULT: ResultKind = ResultKind::Search;
+    const SUBJECT: &'static [&'static str] = &["name", "scope"];
+    const AGENT_TOKENS: usize = 600;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         if parameters.name.trim().is_empty() {
             let error = "find_symbols needs a name that is not empty";
             return Err(RecoverableError::new(Fault::BadUsage, error)
-                .hint(format!("every symbol of the project: {}", Call::new("outline"))));
+                .hint_call("every symbol of the project: ", context.next().project_outline()));
         }
         let how = parameters.how.unwrap_or(if parameters.name.contains(['*', '?', '[']) {
             Match::Glob
@@ -110,13 +141,13 @@ impl Tool for FindSymbols {
             Match::Glob => NamePattern::glob(&parameters.name),
             Match::Regex => NamePattern::regex(&parameters.name),
         }
-        .map_err(|error| RecoverableError::of(&error, &call, "name"))?;
+        .map_err(|error| failed(context, &error, &call))?;
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let kind = kind.filter(|_| how != Match::Exact);
         let set = access
             .project()
             .files(parameters.scope.as_deref(), &WalkOptions::default())
-            .map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
         let of_other_kinds = AtomicUsize::new(0);
         let (found, mut evidence) = access.visit(&set.entries, pattern.needle(), |analysed| {
             let mut costs = None;
@@ -127,10 +158,10 @@ impl Tool for FindSymbols {
                     of_other_kinds.fetch_add(1, Ordering::Relaxed);
                     continue;
                 }
-                let costs = costs.get_or_insert_with(|| LineCosts::of(&analysed.file.text));
+                let costs = costs.get_or_insert_with(|| LineCosts::new(&analysed.file.text));
                 let row = Row {
                     path: analysed.file.path.clone(),
-                    symbol: SymbolRow::bare(&analysed.file.path, symbol, costs),
+                    symbol: SymbolRow::without_children(&analysed.file.path, symbol, costs),
                     body: None,
                 };
                 hits.push((rank, row));
@@ -154,17 +185,17 @@ impl Tool for FindSymbols {
         let guidance = match found.first() {
             None if other_kinds > 0 => {
                 let call = call.clone().without("kind");
-                Some(Guidance::Hint(format!("{} of other kinds: {call}", counted(other_kinds, "symbol", "symbols"))))
+                let symbols = counted(other_kinds, "symbol", "symbols");
+                Some(Guidance::hint(format!("{symbols} of other kinds: "), call))
             }
-            None => Some(nothing_found(access, &parameters, how, evidence.completeness)),
+            None => Some(nothing_found(access, context, &parameters, how, evidence.completeness)),
             Some((_, row)) if !parameters.include_body => {
-                let read = Call::new("read_symbol").with("name", row.symbol.id.as_str());
-                Some(Guidance::Hint(format!("the body of the first: {read}")))
+                Some(Guidance::hint("the body of the first: ", context.next().body(&row.symbol.id)))
             }
             Some(_) => None,
         };
         let found: Vec<Row> = found.into_iter().map(|(_, row)| row).collect();
-        let (mut symbols, mut plan) = OutputGuard::of(view, CAP).cap_files(found, |row| &row.path, "symbols");
+        let (mut symbols, mut plan) = OutputGuard::new(view, CAP).cap_files(found, |row| &row.path, "symbols");
         let head = Head { name: parameters.name.clone(), files_matched: plan.by_file.len() };
         if kind.is_none()
             && how != Match::Exact
@@ -181,36 +212,30 @@ impl Tool for FindSymbols {
             symbols.iter_mut().take(BODY_CAP).for_each(|row| row.body = row.read_body(access));
         }
         let payload = Found { head, total, body: Body { symbols }, stage: 0 };
-        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
+        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, view))
     }
 }
 
-/// The kind that a caller names, or what is nearest to it.
-pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, RecoverableError> {
-    let degrade = name.trim().to_lowercase().replace([' ', '-'], "_");
-    let singular = degrade.strip_suffix('s').filter(|_| !degrade.ends_with("ss")).unwrap_or(&degrade);
-    let known = match singular {
-        "func" | "fn" | "def" => "function",
-        "const" => "constant",
-        "var" => "variable",
-        "mod" | "package" => "module",
-        "variant" | "enumerator" => "enum_member",
-        "heading" => "section",
-        "attribute" => "field",
-        other => other,
-    };
-    SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&degrade)).ok_or_else(|| {
-        let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        let near =
-            nearest(&degrade, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
-        let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
-        let again = call.clone().with("kind", near.as_str());
-        RecoverableError::new(Fault::BadUsage, error).hint(format!("did you mean {near}? {again}"))
-    })
+/// The failure of a call. A pattern that is no regular expression may be meant as part of a name.
+fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
+    let failure = RecoverableError::from_code(context, error, call, "name");
+    match error {
+        CodeError::BadPattern { what: "regex", .. } => {
+            let part = call.clone().with(FindSymbols::MATCH, Match::Substring.as_str());
+            failure.hint_call("as part of a name: ", part)
+        }
+        _ => failure,
+    }
 }
 
-/// The nearest names where there are such; else the text search.
-fn nothing_found(access: &CodeAccess, parameters: &Parameters, how: Match, completeness: Completeness) -> Guidance {
+/// What to do where no name matches: the nearest names, or else the search in the text.
+fn nothing_found(
+    access: &CodeAccess,
+    context: &CallContext,
+    parameters: &Parameters,
+    how: Match,
+    completeness: Completeness,
+) -> Guidance {
     // The longest part that is no wildcard, for the search in the text.
     let parts = parameters.name.split(|c: char| !(c.is_alphanumeric() || "_.:-".contains(c)));
     let literal = match how {
@@ -218,42 +243,21 @@ fn nothing_found(access: &CodeAccess, parameters: &Parameters, how: Match, compl
         Match::Glob | Match::Regex => parts.max_by_key(|part| part.len()).unwrap_or(""),
     };
     if completeness != Completeness::Complete {
-        let grep = Call::new("grep").with("pattern", literal).with("fixed_strings", true);
-        return Guidance::MustFollow(format!(
-            "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: {grep}"
-        ));
+        let caution =
+            "this zero is a lower bound (see the evidence): do not conclude that the symbol does not exist; its text: ";
+        return Guidance::MustFollow(Message::from(caution).call(context.next().text(literal, &[TextOption::Literal])));
     }
     let near = nearest_symbols(access, &SymbolName::new(&parameters.name), parameters.scope.as_deref());
     match near.first() {
         Some(first) => {
-            let again = Call::new("find_symbols").with("name", first.as_str());
-            Guidance::Hint(format!("did you mean {}? {again}", near.join(" or ")))
+            let again = call!(FindSymbols { name: first.as_str() });
+            Guidance::hint(format!("did you mean {}? ", near.join(" or ")), again)
         }
         None => {
-            let grep = Call::new("grep").with("pattern", literal).with("fixed_strings", true).with("ignore_case", true);
-            Guidance::Hint(format!("as text: {grep}"))
+            let text = context.next().text(literal, &[TextOption::Literal, TextOption::IgnoreCase]);
+            Guidance::hint("as text: ", text)
         }
     }
-}
-
-/// Files whose names are gathered for a suggestion: enough for most projects, and bounded for the largest.
-const NEAREST_FILES: usize = 3_000;
-
-/// The project's symbol names nearest to `name`, best first.
-pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
-    let Ok(mut set) = access.project().files(scope, &WalkOptions::default()) else { return Vec::new() };
-    set.entries.truncate(NEAREST_FILES);
-    let (names, _) = access.visit(&set.entries, None, |analysed| {
-        let names: Vec<String> = walk_symbols(&analysed.facts.symbols)
-            .filter(|(symbol, _)| !symbol.local && !matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section))
-            .map(|(symbol, _)| symbol.name.clone())
-            .collect();
-        Some(names)
-    });
-    let mut names: Vec<String> = names.into_iter().flatten().collect();
-    names.sort();
-    names.dedup();
-    nearest(name.last_part(), names.iter().map(String::as_str), 3)
 }
 
 #[derive(Serialize)]
@@ -298,7 +302,7 @@ struct Found {
 
 impl Payload for Found {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         format!(
@@ -313,24 +317,21 @@ impl Payload for Found {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         let mut path = "";
         for row in &self.body.symbols {
             if row.path != path {
                 path = &row.path;
-                let _ = writeln!(out, "{path}");
+                page.file_line(path);
             }
-            let _ = write!(out, "  {}  ", row.symbol.qualified_name);
-            row.symbol.write_line(0, out);
+            let _ = write!(page, "  {}  ", row.symbol.qualified_name);
+            row.symbol.write_after(page);
             if let Some(body) = &row.body {
-                out.push_str(body);
-                if !body.ends_with('\n') {
-                    out.push('\n');
-                }
+                page.source(body);
             }
         }
     }

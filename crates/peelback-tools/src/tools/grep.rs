@@ -3,14 +3,24 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use peelback_code::{CodeAccess, Evidence, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions};
+use peelback_code::{
+    CodeAccess, CodeError, Evidence, FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, WalkOptions,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
+use crate::call;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -113,15 +123,28 @@ impl Tool for Grep {
         ('B', "before"),
         ('A', "after"),
     ];
+    /// What fingers type: lines are numbered, files named, and folders searched anyway.
+    const IGNORED_FLAGS: &'static [(char, &'static str)] =
+        &[('n', "line-number"), ('H', "with-filename"), ('r', "recursive")];
     const EXAMPLES: &'static [&'static str] =
         &["grep --pattern 'fn \\w+_test'", "grep --pattern TODO --scope src --ignore_case --context 2"];
+    const RESULT: ResultKind = ResultKind::Search;
+    const SUBJECT: &'static [&'static str] = &["pattern", "scope"];
+    const AGENT_TOKENS: usize = 800;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    /// An agent sees one line around each match, unless it says otherwise.
+    fn adapt_for_agent(arguments: &mut Map<String, Value>) {
+        if !["context", "before", "after", "files"].into_iter().any(|name| arguments.contains_key(name)) {
+            arguments.insert("context".to_owned(), 1.into());
+        }
+    }
+
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = GrepQuery {
             pattern: parameters.pattern.clone(),
@@ -139,15 +162,14 @@ impl Tool for Grep {
                 types: parameters.types.clone(),
             },
         };
-        let guard = OutputGuard::of(view, CAP);
+        let guard = OutputGuard::new(view, CAP);
         let most = if parameters.files { 0 } else { guard.limit() };
-        let mut found =
-            access.grep(&query, view.offset, most).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let mut found = access.grep(&query, view.offset, most).map_err(|error| failed(context, &error, &call))?;
         if parameters.files {
-            return Ok(files_only(access, found, &parameters, call));
+            return Ok(files_only(access, context, found, &parameters, call));
         }
         let counts = std::mem::take(&mut found.counts);
-        let mut plan = guard.counted(counts.total, counts.by_file.clone(), "lines");
+        let mut plan = guard.plan(counts.total, counts.by_file.clone(), "lines");
         // As a scope: a glob of `-g` takes in what is hidden or ignored, as ripgrep's does.
         if let Some((glob, lines)) = most_common_ending(&counts.by_file).filter(|_| parameters.scope.is_empty()) {
             plan = plan.narrowed(call.clone().with("scope", vec![glob]), counted(lines, "line", "lines"));
@@ -155,7 +177,7 @@ impl Tool for Grep {
         if let Some((file, lines)) = plan.fullest_file().map(|(file, lines)| (file.to_owned(), lines)) {
             plan = plan.narrowed(call.clone().with("scope", vec![file]), counted(lines, "line", "lines"));
         }
-        let guidance = (counts.total == 0).then(|| nothing_found(&call, &parameters));
+        let guidance = (counts.total == 0).then(|| nothing_found(context, &call, &parameters));
         let head = Head {
             pattern: parameters.pattern.clone(),
             files_matched: counts.by_file.len(),
@@ -177,9 +199,7 @@ impl Tool for Grep {
             let mut parsed = 0;
             let mut unknown = 0;
             loop {
-                let mut tried = answer(files, &evidence);
-                tried.fit(view);
-                let shown = tried.payload.shown_files();
+                let shown = answer(files, &evidence).fitted_payload(context, view).shown_files();
                 let Some(more) = files.get_mut(parsed..shown).filter(|more| !more.is_empty()) else { break };
                 unknown += access.find_owners(more);
                 parsed = shown;
@@ -192,7 +212,7 @@ impl Tool for Grep {
                 files.iter_mut().skip(parsed).flat_map(|file| &mut file.lines).for_each(|line| line.owner = None);
             }
         }
-        Ok(answer(files, &evidence).finish(view))
+        Ok(answer(files, &evidence).finish(context, view))
     }
 }
 
@@ -215,30 +235,48 @@ fn stand_in(line: &GrepLine) -> Option<String> {
     (line.kind == LineKind::Match).then(|| format!("Owner{:05}.of_line", line.line))
 }
 
-fn nothing_found(call: &Call, parameters: &Parameters) -> Guidance {
+/// The failure of a call. A pattern that is no regular expression may be meant as text.
+fn failed(context: &CallContext, error: &CodeError, call: &Call) -> RecoverableError {
+    let failure = RecoverableError::from_code(context, error, call, "scope");
+    match error {
+        CodeError::BadPattern { pattern, what: "regex", .. } => {
+            let literal = call!(call.clone() => Grep { pattern: pattern.as_str(), fixed_strings: true });
+            failure.hint_call("to search for the text as it stands: ", literal)
+        }
+        _ => failure,
+    }
+}
+
+fn nothing_found(context: &CallContext, call: &Call, parameters: &Parameters) -> Guidance {
     let wider = if !parameters.ignore_case {
         call.clone().with("ignore_case", true)
     } else if !parameters.scope.is_empty() {
         call.clone().without("scope")
     } else {
-        Call::new("find_files").with("query", parameters.pattern.as_str())
+        context.next().files(&parameters.pattern)
     };
-    Guidance::Hint(format!("wider: {wider}"))
+    Guidance::hint("wider: ", wider)
 }
 
 /// The answer that lists files in the order of their paths.
-fn files_only(access: &CodeAccess, found: GrepAnswer, parameters: &Parameters, call: Call) -> Reply {
+fn files_only(
+    access: &CodeAccess,
+    context: &CallContext,
+    found: GrepAnswer,
+    parameters: &Parameters,
+    call: Call,
+) -> Reply {
     let view = &parameters.view;
     let counts = found.counts;
     let total = counts.by_file.len();
-    let guidance = (total == 0).then(|| nothing_found(&call, parameters));
+    let guidance = (total == 0).then(|| nothing_found(context, &call, parameters));
     let head = Head { pattern: parameters.pattern.clone(), files_matched: total, files_searched: counts.searched };
     let ending = most_common_ending(&counts.by_file.iter().map(|(path, _)| (path.clone(), 1)).collect::<Vec<_>>());
-    let (files, mut plan) = OutputGuard::of(view, CAP).cap_items(counts.by_file, total, "files");
+    let (files, mut plan) = OutputGuard::new(view, CAP).cap_items(counts.by_file, total, "files");
     let priced = |(path, lines): (String, usize)| {
         // A price is worth a read only while there is time.
         let file = access.project().cancellation().stopped().is_none().then(|| access.read(&path).ok()).flatten();
-        let tokens = file.map(|file| peelback_tokens::estimate(&file.text));
+        let tokens = file.map(|file| peelback_tokens::estimate_tokens(&file.text));
         FileRow { path, lines, tokens }
     };
     let files = files.into_iter().map(priced).collect();
@@ -247,7 +285,7 @@ fn files_only(access: &CodeAccess, found: GrepAnswer, parameters: &Parameters, c
     }
     let plan = plan.paged(call);
     let payload = MatchedFiles { head, total: counts.total, body: FilesBody { files } };
-    Answer { payload, plan, evidence: found.evidence, guidance, empty: total == 0 }.finish(view)
+    Answer { payload, plan, evidence: found.evidence, guidance, empty: total == 0 }.finish(context, view)
 }
 
 #[derive(Serialize)]
@@ -260,7 +298,7 @@ struct FileRow {
     path: String,
     /// Matching lines.
     lines: usize,
-    /// What reading it costs.
+    /// The tokens that reading the file costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
@@ -273,7 +311,7 @@ struct MatchedFiles {
 
 impl Payload for MatchedFiles {
     type Head = Head;
-    type Body = FilesBody;
+    type Body<'a> = &'a FilesBody;
 
     fn verdict(&self) -> String {
         verdict(self.total, &self.head)
@@ -283,17 +321,18 @@ impl Payload for MatchedFiles {
         &self.head
     }
 
-    fn body(&self) -> &FilesBody {
+    fn body(&self, _: &CallContext) -> &FilesBody {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.files {
-            let _ = write!(out, "{}  {}", row.path, counted(row.lines, "line", "lines"));
+            page.put(Part::Subject, &row.path);
+            let _ = write!(page, "  {}", counted(row.lines, "line", "lines"));
             if let Some(tokens) = row.tokens {
-                let _ = write!(out, "  ~{tokens} tokens");
+                page.price(tokens);
             }
-            out.push('\n');
+            page.push('\n');
         }
     }
 
@@ -372,7 +411,7 @@ impl Matches {
 
 impl Payload for Matches {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         verdict(self.total, &self.head)
@@ -382,11 +421,11 @@ impl Payload for Matches {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         let gaps = self.body.matches.iter().any(|row| row.is_context);
         let mut path = "";
         let mut owner: Option<&str> = None;
@@ -394,29 +433,35 @@ impl Payload for Matches {
         for row in &self.body.matches {
             if row.path != path {
                 if !path.is_empty() {
-                    out.push('\n');
+                    page.push('\n');
                 }
                 path = &row.path;
                 owner = None;
-                let _ = writeln!(out, "{path}");
+                page.file_line(path);
             } else if gaps && row.line > last + 1 {
-                out.push_str("--\n");
+                page.gap();
             }
             last = row.line;
-            let mark = if row.is_context { '-' } else { ':' };
-            let _ = write!(out, "{}{mark} {}", row.line, row.text);
+            if row.is_context {
+                page.put(Part::Number, format_args!("{}-", row.line));
+            } else {
+                page.put(Part::Number, row.line);
+                page.push(':');
+            }
+            page.push(' ');
+            page.put(Part::Source, &row.text);
             // Hits that follow one another in one symbol name it once; a line that holds the name says it already.
             if !row.is_context && row.owner.as_deref() != owner {
                 owner = row.owner.as_deref();
                 match owner {
                     Some(owner) if !row.text.contains(owner) => {
-                        let _ = write!(out, "  [in {owner}]");
+                        let _ = write!(page, "  [in {owner}]");
                     }
                     Some(_) => {}
-                    None => out.push_str("  [top level]"),
+                    None => page.push_str("  [top level]"),
                 }
             }
-            out.push('\n');
+            page.push('\n');
         }
     }
 

@@ -3,8 +3,9 @@
 mod dependencies;
 mod find_files;
 mod find_references;
-pub(crate) mod find_symbols;
+mod find_symbols;
 mod grep;
+mod next;
 mod outline;
 mod profile;
 mod read_file;
@@ -15,24 +16,29 @@ mod search;
 mod search_tools;
 mod tree;
 
-use crate::tool::AnyTool;
+use crate::next::NextCalls;
+use crate::tool::{AnyTool, Tool};
 
 /// Every tool, in the order in which an exploration uses them.
 static ALL: [AnyTool; 13] = [
-    AnyTool::of::<tree::Tree>(),
-    AnyTool::of::<find_files::FindFiles>(),
-    AnyTool::of::<search::Search>(),
-    AnyTool::of::<grep::Grep>(),
-    AnyTool::of::<outline::Outline>(),
-    AnyTool::of::<find_symbols::FindSymbols>(),
-    AnyTool::of::<read_symbol::ReadSymbol>(),
-    AnyTool::of::<read_lines::ReadLines>(),
-    AnyTool::of::<find_references::FindReferences>(),
-    AnyTool::of::<dependencies::Dependencies>(),
-    AnyTool::of::<read_file::ReadFile>(),
-    AnyTool::of::<scope::Scope>(),
-    AnyTool::of::<search_tools::SearchTools>(),
+    tool::<tree::Tree>(),
+    tool::<find_files::FindFiles>(),
+    tool::<search::Search>(),
+    tool::<grep::Grep>(),
+    tool::<outline::Outline>(),
+    tool::<find_symbols::FindSymbols>(),
+    tool::<read_symbol::ReadSymbol>(),
+    tool::<read_lines::ReadLines>(),
+    tool::<find_references::FindReferences>(),
+    tool::<dependencies::Dependencies>(),
+    tool::<read_file::ReadFile>(),
+    tool::<scope::Scope>(),
+    tool::<search_tools::SearchTools>(),
 ];
+
+const fn tool<T: Tool>() -> AnyTool {
+    AnyTool::new::<T>(&next::Toolset)
+}
 
 /// Every tool.
 pub fn all() -> &'static [AnyTool] {
@@ -43,4 +49,9 @@ pub fn all() -> &'static [AnyTool] {
 pub fn by_name(name: &str) -> Option<&'static AnyTool> {
     let name = name.replace('-', "_");
     ALL.iter().find(|tool| tool.name == name || tool.aliases.contains(&name.as_str()))
+}
+
+/// The calls that documents and answers offer to go on with.
+pub fn next_calls() -> &'static dyn NextCalls {
+    &next::Toolset
 }

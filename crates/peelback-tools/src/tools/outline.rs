@@ -12,13 +12,19 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
+use crate::answer::{Answer, Payload};
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::{counted, grouped};
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
-use crate::rows::{ExportRow, ImportRow, SymbolRow, id};
+use crate::reply::{Closeness, Place, Reply};
+use crate::retention::ResultKind;
+use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
+use crate::symbol_kind::kind_named;
 use crate::tool::Tool;
-use crate::tools::find_symbols::kind_named;
 use crate::view::View;
 
 /// Top-level symbols of one file that an exploring answer shows.
@@ -59,22 +65,25 @@ impl Tool for Outline {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("scope", "path"), ("glob", "path")];
     const EXAMPLES: &'static [&'static str] =
         &["outline --path src/main.rs", "outline --path 'src/**/*.py' --kind class"];
+    const RESULT: ResultKind = ResultKind::Outline;
+    const SUBJECT: &'static [&'static str] = &["path"];
+    const AGENT_TOKENS: usize = 300;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let path = parameters.path.clone().unwrap_or_default();
-        let recover = |error: CodeError| RecoverableError::of(&error, &call, "path");
+        let recover = |error: CodeError| RecoverableError::from_code(context, &error, &call, "path");
         match access.project().entry(&path) {
             Ok(entry) if !entry.is_folder => {
                 let analysed = access.outline(&path).map_err(recover)?;
-                Ok(one_file(&analysed, kind, &parameters, call.clone()))
+                Ok(one_file(context, &analysed, kind, &parameters, call.clone()))
             }
-            Ok(_) | Err(CodeError::NotFound { .. }) => many_files(access, kind, &parameters, &call),
+            Ok(_) | Err(CodeError::NotFound { .. }) => many_files(access, context, kind, &parameters, &call),
             Err(error) => Err(recover(error)),
         }
     }
@@ -99,16 +108,22 @@ fn rows(
             .filter(|(symbol, level)| *level < depth && wanted(symbol, kind, full))
             .map(|(symbol, _)| SymbolRow {
                 name: symbol.qualified_name.clone(),
-                ..SymbolRow::bare(path, symbol, costs)
+                ..SymbolRow::without_children(path, symbol, costs)
             })
             .collect();
     }
     SymbolRow::forest(path, symbols, costs, depth, &|symbol| wanted(symbol, None, full))
 }
 
-fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Parameters, call: Call) -> Reply {
+fn one_file(
+    context: &CallContext,
+    analysed: &Analysed,
+    kind: Option<SymbolKind>,
+    parameters: &Parameters,
+    call: Call,
+) -> Reply {
     let view = &parameters.view;
-    let costs = LineCosts::of(&analysed.file.text);
+    let costs = LineCosts::new(&analysed.file.text);
     let depth = parameters.depth.unwrap_or(usize::MAX);
     let all = rows(&analysed.file.path, analysed.facts.symbols.clone(), kind, depth, view.is_full(), &costs);
     let shown: usize = all.iter().map(SymbolRow::count).sum();
@@ -121,21 +136,15 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         None => symbol.kind.is_callable(),
     });
     let guidance = match first_body {
-        Some(symbol) => {
-            let read = Call::new("read_symbol").with("name", id(path, symbol));
-            Some(Guidance::Hint(format!("a body: {read}")))
-        }
-        None if total == 0 => {
-            let read = Call::new("read_file").with("path", path);
-            Some(Guidance::Hint(format!("no symbols to show; the file: {read}")))
-        }
+        Some(symbol) => Some(Guidance::hint("a body: ", context.next().body(&symbol_id(path, symbol)))),
+        None if total == 0 => Some(Guidance::hint("no symbols to show; the file: ", context.next().profile(path))),
         None => None,
     };
-    let inside = most_common_kind(analysed, depth, view.is_full())
+    let by_kind = most_common_kind(analysed, depth, view.is_full())
         .filter(|_| kind.is_none())
         .map(|(kind, _)| call.clone().with("kind", kind));
     let imports = analysed.facts.imports.iter().map(ImportRow::from).collect();
-    let (page, mut plan) = OutputGuard::of(view, SYMBOL_CAP).cap_items(all, total, "top-level symbols");
+    let (page, mut plan) = OutputGuard::new(view, SYMBOL_CAP).cap_items(all, total, "top-level symbols");
     let common = most_common_kind(analysed, depth, view.is_full()).filter(|_| kind.is_none());
     if let Some((kind, count)) = common {
         plan = plan.narrowed(call.clone().with("kind", kind), counted(count, "symbol", "symbols"));
@@ -146,14 +155,14 @@ fn one_file(analysed: &Analysed, kind: Option<SymbolKind>, parameters: &Paramete
         language: analysed.language.map(|language| language.name),
         line_count: analysed.file.line_count(),
         size_bytes: analysed.file.size_bytes,
-        tokens: costs.range(1, analysed.file.line_count()),
+        tokens: costs.tokens_in_lines(1, analysed.file.line_count()),
         symbol_count: symbols,
         local_symbols_left_out: if depth == usize::MAX && kind.is_none() { symbols - shown } else { 0 },
     };
     let exports = analysed.facts.exports.iter().map(ExportRow::from).collect();
     let body = Body { imports, exports, symbols: page };
-    let payload = FileOutline { head, body, stage: Stage::Docs, inside };
-    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(view)
+    let payload = FileOutline { head, body, stage: Stage::Docs, by_kind };
+    Answer { payload, plan, evidence: analysed.evidence.clone(), guidance, empty: false }.finish(context, view)
 }
 
 /// The kind with the most symbols, of those that a listing by kind would show.
@@ -201,13 +210,13 @@ struct FileOutline {
     head: Head,
     body: Body,
     stage: Stage,
-    /// A call that lists what the nesting holds, row by row.
-    inside: Option<Call>,
+    /// A call that lists the nested symbols of the most common kind, row by row.
+    by_kind: Option<Call>,
 }
 
 impl Payload for FileOutline {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let Head { path, language, line_count, tokens, symbol_count, local_symbols_left_out, .. } = &self.head;
@@ -227,16 +236,16 @@ impl Payload for FileOutline {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         if !self.body.imports.is_empty() {
-            let _ = writeln!(out, "imports: {}", sources(&self.body.imports));
+            let _ = writeln!(page, "imports: {}", sources(&self.body.imports));
         }
         for row in &self.body.symbols {
-            row.write_tree(0, out);
+            row.write_tree(0, page);
         }
     }
 
@@ -246,7 +255,7 @@ impl Payload for FileOutline {
 
     fn title(&self, index: usize) -> Option<String> {
         let row = self.body.symbols.get(index)?;
-        Some(format!("{} {}", row.range(), if row.signature.is_empty() { &row.name } else { &row.signature }))
+        Some(format!("{} {}", row.line_range(), if row.signature.is_empty() { &row.name } else { &row.signature }))
     }
 
     fn degrade(&mut self) -> Option<&'static str> {
@@ -273,7 +282,7 @@ impl Payload for FileOutline {
                 if depth < 2 {
                     return None;
                 }
-                symbols.iter_mut().for_each(|row| row.cut(depth - 1));
+                symbols.iter_mut().for_each(|row| row.truncate_depth(depth - 1));
                 if depth > 2 { (Stage::TopLevel, "deeply nested symbols") } else { (Stage::TopLevel, "nested symbols") }
             }
         };
@@ -285,8 +294,12 @@ impl Payload for FileOutline {
         self.body.symbols.truncate(rows);
     }
 
-    fn inside(&self) -> Option<String> {
-        self.inside.as_ref().map(Call::to_string)
+    fn detail_call(&self) -> Option<Call> {
+        self.by_kind.clone()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![Place::file(&self.head.path, Closeness::Outlined)]
     }
 }
 
@@ -307,17 +320,18 @@ fn sources(imports: &[ImportRow]) -> String {
 
 fn many_files(
     access: &CodeAccess,
+    context: &CallContext,
     kind: Option<SymbolKind>,
     parameters: &Parameters,
     call: &Call,
 ) -> Result<Reply, RecoverableError> {
     let view = &parameters.view;
-    let recover = |error: CodeError| RecoverableError::of(&error, call, "path");
+    let recover = |error: CodeError| RecoverableError::from_code(context, &error, call, "path");
     let set = access.project().files(parameters.path.as_deref(), &WalkOptions::default()).map_err(recover)?;
     let depth = parameters.depth.unwrap_or(if view.is_full() { usize::MAX } else { 1 });
     let (files, mut evidence) = access.visit(&set.entries, None, |analysed| {
         let language = analysed.language?.name;
-        let costs = LineCosts::of(&analysed.file.text);
+        let costs = LineCosts::new(&analysed.file.text);
         let level = if kind.is_some() { parameters.depth.unwrap_or(usize::MAX) } else { depth };
         let lines = analysed.file.line_count();
         let imports =
@@ -344,7 +358,7 @@ fn many_files(
             path: analysed.file.path,
             language: Some(language),
             line_count: lines,
-            tokens: costs.range(1, lines),
+            tokens: costs.tokens_in_lines(1, lines),
             symbol_count,
             containers,
             imports,
@@ -354,23 +368,30 @@ fn many_files(
     for skipped in set.skipped {
         evidence.skip(&skipped.path, skipped.reason);
     }
-    Ok(listing(files, evidence, set.entries.len(), parameters, call))
+    Ok(listing(context, files, evidence, set.entries.len(), parameters, call))
 }
 
-fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &Parameters, call: &Call) -> Reply {
+fn listing(
+    context: &CallContext,
+    files: Vec<FileRow>,
+    evidence: Evidence,
+    walked: usize,
+    parameters: &Parameters,
+    call: &Call,
+) -> Reply {
     let view = &parameters.view;
     let total = files.len();
     let symbols: usize = files.iter().map(|file| file.symbols.iter().map(SymbolRow::count).sum::<usize>()).sum();
     let listed = |file: &FileRow| file.symbol_count;
     let by_file: Vec<(String, usize)> = files.iter().map(|file| (file.path.clone(), listed(file))).collect();
     let kind = rarest_container(&files).filter(|_| parameters.kind.is_none());
-    let guidance = (total == 0).then(|| Guidance::Hint(format!("what is there: {}", Call::new("tree"))));
+    let guidance = (total == 0).then(|| Guidance::hint("what is there: ", context.next().map()));
     let head = FolderHead {
         path: parameters.path.clone().filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned()),
         files_walked: walked,
         symbols_listed: symbols,
     };
-    let (files, mut plan) = OutputGuard::of(view, FILE_CAP).cap_items(files, total, "files");
+    let (files, mut plan) = OutputGuard::new(view, FILE_CAP).cap_items(files, total, "files");
     plan.by_file = by_file;
     if let Some((kind, files)) = kind {
         plan = plan.narrowed(call.clone().with("kind", kind), counted(files, "file", "files"));
@@ -380,7 +401,7 @@ fn listing(files: Vec<FileRow>, evidence: Evidence, walked: usize, parameters: &
     }
     let plan = plan.paged(call.clone());
     let payload = FolderOutline { head, total, body: FolderBody { files }, stage: Stage::Docs };
-    Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view)
+    Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, view)
 }
 
 /// Kinds that tell files apart.
@@ -446,7 +467,7 @@ struct FolderOutline {
 
 impl Payload for FolderOutline {
     type Head = FolderHead;
-    type Body = FolderBody;
+    type Body<'a> = &'a FolderBody;
 
     fn verdict(&self) -> String {
         format!(
@@ -462,28 +483,23 @@ impl Payload for FolderOutline {
         &self.head
     }
 
-    fn body(&self) -> &FolderBody {
+    fn body(&self, _: &CallContext) -> &FolderBody {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for file in &self.body.files {
-            let _ = writeln!(
-                out,
-                "{}  {}  {} lines  ~{} tokens  {}",
-                file.path,
-                file.language.unwrap_or("-"),
-                file.line_count,
-                file.tokens,
-                counted(file.symbol_count, "symbol", "symbols")
-            );
+            page.put(Part::Subject, &file.path);
+            let _ = write!(page, "  {}  {} lines", file.language.unwrap_or("-"), file.line_count);
+            page.price(file.tokens);
+            let _ = writeln!(page, "  {}", counted(file.symbol_count, "symbol", "symbols"));
             if self.stage == Stage::OneLine && !file.symbols.is_empty() {
                 let names: Vec<&str> = file.symbols.iter().map(|row| row.name.as_str()).collect();
-                let _ = writeln!(out, "  {}", names.join(", "));
+                let _ = writeln!(page, "  {}", names.join(", "));
                 continue;
             }
             for row in &file.symbols {
-                row.write_tree(1, out);
+                row.write_tree(1, page);
             }
         }
     }
@@ -524,5 +540,9 @@ impl Payload for FolderOutline {
 
     fn truncate(&mut self, rows: usize) {
         self.body.files.truncate(rows);
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.body.files.iter().map(|file| Place::file(&file.path, Closeness::Listed)).collect()
     }
 }

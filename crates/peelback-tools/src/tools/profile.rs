@@ -10,13 +10,19 @@ use std::time::SystemTime;
 use peelback_code::syntax::skeleton::{FOLDED, Options, Skeleton, skeleton};
 use peelback_code::syntax::{Coverage, Lines, Symbol, SymbolKind, Tier, walk_symbols};
 use peelback_code::{Analysed, Completeness, Dependencies, Neighbour};
-use peelback_tokens::{LineCosts, estimate};
+use peelback_tokens::{LineCosts, estimate_tokens};
 use serde::Serialize;
 
-use crate::answer::{clip, counted, grouped};
+use crate::budget::Budget;
 use crate::call::Call;
-use crate::guard::Budget;
-use crate::rows::{ExportRow, ImportRow, SymbolRow, id, range, shortened};
+use crate::context::CallContext;
+use crate::counts::{counted, grouped, line_range};
+use crate::message::Message;
+use crate::page::{Page, Part};
+use crate::reply::{Closeness, Content, Place, Reply, ReplyStatus};
+use crate::rows::{ExportRow, ImportRow, SymbolRow, symbol_id};
+use crate::shorten::clip;
+use crate::shorten::clip_signature;
 use crate::view::{DetailLevel, Format, View};
 
 /// A file's profile before it is rendered.
@@ -54,11 +60,11 @@ impl Level {
 }
 
 impl Profile {
-    pub fn of(analysed: Analysed, relations: Option<Dependencies>) -> Self {
+    pub fn new(analysed: Analysed, relations: Option<Dependencies>) -> Self {
         let text = &analysed.file.text;
         let skeleton = skeleton(text, &analysed.facts.folds, 0..text.len(), Options { comments: true });
-        let costs = LineCosts::of(text);
-        let raw_tokens = estimate(text);
+        let costs = LineCosts::new(text);
+        let raw_tokens = estimate_tokens(text);
         Self { analysed, relations, skeleton, costs, raw_tokens }
     }
 
@@ -70,38 +76,42 @@ impl Profile {
         (self.raw_tokens * 37 / 100).min(self.raw_tokens / 8 + 205)
     }
 
-    /// The profile inside the budget of a call; `numbered` puts line numbers into the skeleton of JSON.
-    pub fn render(&self, view: &View, numbered: bool) -> String {
+    /// The reply with the profile inside the budget of a call; `numbered` puts line numbers into the skeleton of JSON.
+    pub fn into_reply(self, context: &CallContext, view: &View, numbered: bool) -> Reply {
+        let preview = self.preview();
+        let mut fitted = FittedProfile {
+            form: TextForm::At(Level::Skeleton),
+            stage: JsonStage::Whole,
+            full: view.is_full(),
+            numbered,
+            profile: self,
+        };
         match view.format {
-            Format::Json => self.json(view, numbered),
-            _ => self.text(view),
+            Format::Json => fitted.stage = fitted.fitting_stage(context, view),
+            _ => fitted.form = fitted.profile.fitting_form(context, view),
         }
+        Reply::new(ReplyStatus::Found, preview, view.format, context, fitted)
     }
 
-    fn text(&self, view: &View) -> String {
-        let budget = Budget::of(view);
+    /// The richest form of the text that fits the budget of a call.
+    fn fitting_form(&self, context: &CallContext, view: &View) -> TextForm {
+        let budget = Budget::new(context, view);
         let named = view.max_tokens.is_some_and(|tokens| tokens > 0);
         let everything = view.max_tokens == Some(0) || (view.detail_level == DetailLevel::Full && !named);
         let allowance = if everything || named { usize::MAX } else { self.allowance() };
         let mut chosen = None;
         for level in Level::ALL {
-            let text = self.at(level);
-            let fits = budget.admits(&text);
-            if fits && estimate(&text) <= allowance {
-                chosen = Some(text);
-                break;
-            }
+            let page = self.page_at(level, context);
+            let fits = budget.admits(page.text());
             // Past the allowance the symbols with their lines stay, as long as the budget admits them.
-            if fits && level == Level::Ranges && !named {
-                chosen = Some(text);
+            if fits && (estimate(page.text()) <= allowance || (level == Level::Ranges && !named)) {
+                chosen = Some((TextForm::At(level), page));
                 break;
             }
         }
-        let profile = chosen.unwrap_or_else(|| self.fewer_names(budget));
-        if estimate(&profile) >= self.raw_tokens && budget.admits(&self.analysed.file.text) {
-            return self.raw();
-        }
-        profile
+        let (form, page) = chosen.unwrap_or_else(|| self.fewer_names(context, budget));
+        let costs_more = estimate(page.text()) >= self.raw_tokens && budget.admits(&self.analysed.file.text);
+        if costs_more { TextForm::Raw } else { form }
     }
 
     /// The first symbols, for a person who looks on.
@@ -116,8 +126,8 @@ impl Profile {
             counted(total, "symbol", "symbols")
         );
         for (symbol, _) in self.visible().take(ROWS) {
-            let lines = range(symbol.lines.first, symbol.lines.last);
-            let _ = writeln!(out, "  {lines} {}", shortened(&symbol.signature, &symbol.name, 110));
+            let lines = line_range(symbol.lines.first, symbol.lines.last);
+            let _ = writeln!(out, "  {lines} {}", clip_signature(&symbol.signature, &symbol.name, 110));
         }
         if total > ROWS {
             let _ = writeln!(out, "  … +{} more", total - ROWS);
@@ -126,15 +136,19 @@ impl Profile {
     }
 
     /// The text itself, where a profile would cost more.
-    fn raw(&self) -> String {
+    fn raw_page(&self) -> Page {
         let file = &self.analysed.file;
+        let mut page = Page::default();
         if file.text.is_empty() {
-            return format!("{}: empty file{}\n", file.path, self.modified());
+            let _ = writeln!(page, "{}: empty file{}", file.path, self.modified());
+            return page;
         }
-        let text = &file.text;
-        let newline = if text.ends_with('\n') { "" } else { "\n" };
-        let note = file.decoding.as_ref().map_or(String::new(), |note| format!("note: {note}\n"));
-        format!("{}: whole text, a profile would cost more\n{note}{text}{newline}", file.path)
+        let _ = writeln!(page, "{}: whole text, a profile would cost more", file.path);
+        if let Some(note) = &file.decoding {
+            page.note(note);
+        }
+        page.source(&file.text);
+        page
     }
 
     fn modified(&self) -> String {
@@ -145,13 +159,14 @@ impl Profile {
         walk_symbols(&self.analysed.facts.symbols).filter(|(symbol, _)| !symbol.local)
     }
 
-    fn header(&self, level: Level) -> String {
+    /// The first lines: the file, the evidence, and what the profile shows and leaves out.
+    fn header(&self, level: Level, context: &CallContext) -> Page {
         let Analysed { file, language, facts, evidence } = &self.analysed;
-        let mut out = String::new();
+        let mut page = Page::default();
         let path = file.path.as_str();
         let language = language.map_or("no known language", |language| language.name);
         let _ = writeln!(
-            out,
+            page,
             "{path}: {language}, {} lines, {} bytes{}, ~{} tokens raw",
             file.line_count(),
             file.size_bytes,
@@ -160,79 +175,91 @@ impl Profile {
         );
         if evidence.completeness != Completeness::Complete || evidence.analysis.contains('(') {
             let gap = evidence.skipped.first().map_or(String::new(), |skipped| format!(": {}", skipped.reason));
-            let _ = writeln!(out, "evidence: {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
+            page.put(Part::Caution, "evidence:");
+            let _ = writeln!(page, " {}, {}{gap}", evidence.completeness.as_str(), evidence.analysis);
         }
         for note in &evidence.notes {
-            let _ = writeln!(out, "note: {note}");
+            page.note(note);
         }
         if matches!(facts.coverage, Coverage::NotParsed(_)) {
-            let raw = Call::new("read_file").with("path", path).with("raw", true);
-            let lines = Call::new("read_lines").with("path", path).with("ranges", "1-40");
-            let _ = writeln!(out, "no symbols to show; next: {lines}; {raw}");
-            return out;
+            let next = context.next();
+            let next = Message::from("no symbols to show; next: ")
+                .call(next.lines(path, "1-40"))
+                .words("; ")
+                .call(next.raw_text(path));
+            next.write(context, &mut page);
+            page.push('\n');
+        } else {
+            self.write_summary(level, context, &mut page);
         }
-        out.push_str(&self.summary(level));
-        out
+        page
     }
 
-    /// What the profile holds and leaves out, and the calls that go on.
-    fn summary(&self, level: Level) -> String {
+    /// Writes what the profile shows and leaves out, and the calls to go on with.
+    fn write_summary(&self, level: Level, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
-        let path = self.analysed.file.path.as_str();
-        let mut out = String::new();
         let count = walk_symbols(&facts.symbols).count();
         let members = self.visible().filter(|(symbol, _)| is_member(symbol)).count();
-        let _ = write!(out, "{}", counted(count, "symbol", "symbols"));
+        page.push_str(&counted(count, "symbol", "symbols"));
         match level {
             Level::Skeleton | Level::Code => {
                 if self.skeleton.folded > 0 {
-                    let _ = write!(out, "; {} bodies collapsed to {FOLDED}, not empty", self.skeleton.folded);
+                    let _ = write!(page, "; {} bodies collapsed to {FOLDED}, not empty", self.skeleton.folded);
                 }
             }
             _ => {
                 let local = walk_symbols(&facts.symbols).filter(|(symbol, _)| symbol.local).count();
                 if level >= Level::Signatures && members > 0 {
-                    let _ = write!(out, ", {members} of them members left out");
+                    let _ = write!(page, ", {members} of them members left out");
                 }
                 if local > 0 {
-                    let _ = write!(out, ", {local} local left out");
+                    let _ = write!(page, ", {local} local left out");
                 }
-                out.push_str("; bodies collapsed, not empty");
+                page.push_str("; bodies collapsed, not empty");
                 if level == Level::Prices {
-                    out.push_str("; ~N: tokens of the body");
+                    page.push_str("; ~N: tokens of the body");
                 }
             }
         }
-        out.push('\n');
-        let first = self.visible().map(|(symbol, _)| symbol).find(|s| s.kind.is_callable()).or(facts.symbols.first());
+        page.push('\n');
+        page.put(Part::Label, "next:");
+        for (index, call) in self.next_calls(level, context).into_iter().enumerate() {
+            page.push_str(if index == 0 { " " } else { "; " });
+            page.put(Part::Call, context.command(&call));
+        }
+        page.push('\n');
+        self.write_dependencies(level, context, page);
+    }
+
+    /// The calls that read more of the file: one symbol, its lines, the whole text.
+    fn next_calls(&self, level: Level, context: &CallContext) -> Vec<Call> {
+        let path = self.analysed.file.path.as_str();
+        let first = self.visible().map(|(symbol, _)| symbol).find(|symbol| symbol.kind.is_callable());
         let mut calls = Vec::new();
-        if let Some(symbol) = first {
-            calls.push(Call::new("read_symbol").with("name", id(path, symbol)).to_string());
+        if let Some(symbol) = first.or(self.analysed.facts.symbols.first()) {
+            calls.push(context.next().body(&symbol_id(path, symbol)));
             if level <= Level::Signatures {
-                let lines = range(symbol.outer_line, symbol.lines.last);
-                calls.push(Call::new("read_lines").with("path", path).with("ranges", lines).to_string());
+                calls.push(context.next().lines(path, &line_range(symbol.outer_line, symbol.lines.last)));
             }
         }
         if level <= Level::Ranges {
-            calls.push(Call::new("read_file").with("path", path).with("raw", true).to_string());
+            calls.push(context.next().raw_text(path));
         }
-        let _ = writeln!(out, "next: {}", calls.join("; "));
-        self.write_dependencies(level, &mut out);
-        out
+        calls
     }
 
-    fn write_dependencies(&self, level: Level, out: &mut String) {
+    fn write_dependencies(&self, level: Level, context: &CallContext, page: &mut Page) {
         let facts = &self.analysed.facts;
         match level {
-            // The skeleton holds the import statements themselves.
+            // The skeleton contains the import statements themselves.
             Level::Skeleton | Level::Code => {}
             Level::Prices | Level::Members if !facts.imports.is_empty() => {
                 let mut sources: Vec<&str> = facts.imports.iter().map(|import| import.source.as_str()).collect();
                 sources.dedup();
-                let _ = writeln!(out, "imports: {}", sources.join(", "));
+                let _ = writeln!(page, "imports: {}", sources.join(", "));
             }
             _ if !facts.imports.is_empty() => {
-                let _ = write!(out, "{}; ", counted(facts.imports.len(), "import", "imports"));
+                let _ = write!(page, "{}; ", counted(facts.imports.len(), "import", "imports"));
             }
             _ => {}
         }
@@ -241,13 +268,13 @@ impl Profile {
                 if !facts.exports.is_empty() && facts.exports.len() <= 12 =>
             {
                 let names: Vec<&str> = facts.exports.iter().map(|export| export.name.as_str()).collect();
-                let _ = writeln!(out, "exports: {}", names.join(", "));
+                let _ = writeln!(page, "exports: {}", names.join(", "));
             }
             _ => {
-                let _ = writeln!(out, "{}", counted(facts.exports.len(), "export", "exports"));
+                let _ = writeln!(page, "{}", counted(facts.exports.len(), "export", "exports"));
             }
         }
-        self.write_relations(level, out);
+        self.write_relations(level, context, page);
     }
 
     /// The relations of a file whose links are followed.
@@ -255,7 +282,7 @@ impl Profile {
         self.relations.as_ref().filter(|relations| relations.is_followed)
     }
 
-    fn write_relations(&self, level: Level, out: &mut String) {
+    fn write_relations(&self, level: Level, context: &CallContext, out: &mut Page) {
         let Some(relations) = self.followed() else {
             if self.analysed.language.is_some_and(|language| language.tier != Tier::Document) {
                 out.push_str("where imports lead, and usage: not known of this language\n");
@@ -266,9 +293,12 @@ impl Profile {
         let is_whole = relations.evidence.completeness == Completeness::Complete;
         let at_least = if is_whole { "" } else { "at least " };
         if level >= Level::Signatures {
-            let rest = if is_whole { String::new() } else { format!("; all: {}", self.usage_call()) };
             let outgoing = counted(outgoing, "file", "files");
-            let _ = writeln!(out, "depends on {outgoing}; used by {at_least}{incoming}{rest}");
+            let _ = write!(out, "depends on {outgoing}; used by {at_least}{incoming}");
+            if !is_whole {
+                Message::from("; all: ").call(self.usage_call(context)).write(context, out);
+            }
+            out.push('\n');
             return;
         }
         let listed = |ends: &[Neighbour], most: usize| {
@@ -292,18 +322,20 @@ impl Profile {
         }
         if !is_whole {
             let why = reasons(relations).next().map_or(String::new(), |why| format!("{}; ", clip(&why, 120)));
-            let _ = writeln!(out, "not all users: {why}to find them: {}", self.usage_call());
+            let message = Message::from(format!("not all users: {why}to find them: "));
+            message.call(self.usage_call(context)).write(context, out);
+            out.push('\n');
         }
     }
 
     /// The call that says who uses the file, however long that takes.
-    fn usage_call(&self) -> Call {
-        let path = self.analysed.file.path.as_str();
-        Call::new("dependencies").with("path", path).with("direction", "incoming")
+    fn usage_call(&self, context: &CallContext) -> Call {
+        context.next().dependents(&self.analysed.file.path)
     }
 
-    fn at(&self, level: Level) -> String {
-        let mut out = self.header(level);
+    /// The profile at one level.
+    fn page_at(&self, level: Level, context: &CallContext) -> Page {
+        let mut out = self.header(level, context);
         if matches!(self.analysed.facts.coverage, Coverage::NotParsed(_)) {
             return out;
         }
@@ -322,7 +354,7 @@ impl Profile {
     }
 
     /// The skeleton, the line where a symbol begins marked with the symbol's whole range.
-    fn write_skeleton(&self, skeleton: &Skeleton, out: &mut String) {
+    fn write_skeleton(&self, skeleton: &Skeleton, out: &mut Page) {
         let mut ranges: HashMap<u32, Lines> = HashMap::new();
         for (symbol, _) in self.visible() {
             ranges.entry(symbol.lines.first).or_insert(symbol.lines);
@@ -330,30 +362,37 @@ impl Profile {
         for line in &skeleton.lines {
             let begins = (line.lines.first..=line.lines.last).find_map(|number| ranges.get(&number));
             let Lines { first, last } = begins.copied().unwrap_or(line.lines);
-            let _ = writeln!(out, "{}: {}", range(first, last), line.text);
+            out.put(Part::Number, line_range(first, last));
+            out.push_str(": ");
+            out.put(Part::Source, &line.text);
+            out.push('\n');
         }
     }
 
-    fn write_signatures(&self, level: Level, out: &mut String) {
+    fn write_signatures(&self, level: Level, out: &mut Page) {
         for (symbol, depth) in self.visible() {
             if level == Level::Signatures && is_member(symbol) {
                 continue;
             }
-            out.extend(std::iter::repeat_n(' ', depth));
-            let _ = write!(out, "{} ", range(symbol.lines.first, symbol.lines.last));
+            for _ in 0..depth {
+                out.push(' ');
+            }
+            out.put(Part::Number, line_range(symbol.lines.first, symbol.lines.last));
+            out.push(' ');
             if level == Level::Prices && !symbol.kind.is_member_value() {
-                let _ = write!(out, "~{} ", self.costs.range(symbol.outer_line, symbol.lines.last));
+                let _ = write!(out, "~{} ", self.costs.tokens_in_lines(symbol.outer_line, symbol.lines.last));
             }
             let _ = writeln!(
                 out,
                 "{}",
-                shortened(&symbol.signature, &symbol.name, if level == Level::Signatures { 90 } else { 300 })
+                clip_signature(&symbol.signature, &symbol.name, if level == Level::Signatures { 90 } else { 300 })
             );
         }
     }
 
     /// Names, those of one owner on its line; says how many of them it shows.
-    fn write_names(&self, level: Level, most: usize, out: &mut String) {
+    fn write_names(&self, level: Level, most: usize, page: &mut Page) {
+        let mut out = String::new();
         let symbols: Vec<(&Symbol, usize)> = self.visible().filter(|(symbol, _)| !is_member(symbol)).collect();
         let mut previous_depth = 0;
         for (index, (symbol, depth)) in symbols.iter().take(most).enumerate() {
@@ -369,44 +408,68 @@ impl Profile {
             }
             previous_depth = *depth;
             if level == Level::Ranges {
-                let _ = write!(out, "{} ", range(symbol.lines.first, symbol.lines.last));
+                let _ = write!(out, "{} ", line_range(symbol.lines.first, symbol.lines.last));
             }
             out.push_str(if back { &symbol.qualified_name } else { &symbol.name });
         }
-        out.push('\n');
+        page.source(&out);
     }
 
-    /// As many names as the budget admits, with the count of the others; below that counts by kind.
-    fn fewer_names(&self, budget: Budget) -> String {
+    /// As many names as the budget admits, with the counts of the others by kind; below that counts alone.
+    fn fewer_names(&self, context: &CallContext, budget: Budget) -> (TextForm, Page) {
         let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
-        let with = |most: usize| {
-            let mut out = self.header(Level::Names);
-            out.push_str("left out to fit the budget: ");
-            out.push_str(&self.kinds_left_out(most));
-            out.push_str("\n\n");
-            self.write_names(Level::Names, most, &mut out);
-            out
-        };
         let (mut low, mut high) = (0, total);
         while low < high {
             let middle = (low + high).div_ceil(2);
-            if budget.admits(&with(middle)) {
+            if budget.admits(self.names_page(middle, context).text()) {
                 low = middle;
             } else {
                 high = middle - 1;
             }
         }
-        let text = with(low);
-        if budget.admits(&text) {
-            return text;
-        }
+        let forms = [TextForm::Names(low), TextForm::Counts, TextForm::Bare];
+        let mut fitting = forms.into_iter().map(|form| (form, self.page_in(form, context)));
+        let fits = |(form, page): &(TextForm, Page)| *form == TextForm::Bare || budget.admits(page.text());
+        fitting.find(fits).unwrap_or_else(|| (TextForm::Bare, self.bare_page()))
+    }
+
+    /// The names of the first `most` symbols, and how many of each kind are left out.
+    fn names_page(&self, most: usize, context: &CallContext) -> Page {
+        let mut page = self.header(Level::Names, context);
+        page.put(Part::Caution, "left out to fit the budget:");
+        let _ = write!(page, " {}\n\n", self.kinds_left_out(most));
+        self.write_names(Level::Names, most, &mut page);
+        page
+    }
+
+    /// The counts of lines and symbols, and the call that reads the file as lines.
+    fn counts_page(&self, context: &CallContext) -> Page {
         let file = &self.analysed.file;
-        let lines = Call::new("read_lines").with("path", file.path.as_str());
-        let text = format!("{}: {} lines, {} symbols; next: {lines}\n", file.path, file.line_count(), total);
-        if budget.admits(&text) {
-            return text;
+        let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
+        let mut page = Page::default();
+        let counts = format!("{}: {} lines, {total} symbols; next: ", file.path, file.line_count());
+        Message::from(counts).call(context.next().all_lines(&file.path)).write(context, &mut page);
+        page.push('\n');
+        page
+    }
+
+    /// The counts of lines and symbols, where nothing else fits.
+    fn bare_page(&self) -> Page {
+        let total = self.visible().filter(|(symbol, _)| !is_member(symbol)).count();
+        let mut page = Page::default();
+        let lines = self.analysed.file.line_count();
+        let _ = writeln!(page, "{lines} lines, {total} symbols; none fits: raise max_tokens");
+        page
+    }
+
+    fn page_in(&self, form: TextForm, context: &CallContext) -> Page {
+        match form {
+            TextForm::At(level) => self.page_at(level, context),
+            TextForm::Names(most) => self.names_page(most, context),
+            TextForm::Counts => self.counts_page(context),
+            TextForm::Bare => self.bare_page(),
+            TextForm::Raw => self.raw_page(),
         }
-        format!("{} lines, {total} symbols; none fits: raise max_tokens\n", file.line_count())
     }
 
     /// How many names of each kind come after the first `most`.
@@ -420,15 +483,8 @@ impl Profile {
         if counts.is_empty() { "lines and signatures".to_owned() } else { counts.join(", ") }
     }
 
-    fn json(&self, view: &View, numbered: bool) -> String {
-        let budget = Budget::of(view);
-        for stage in [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts] {
-            let mut out = serde_json::to_string(&self.wire(view, stage, numbered)).unwrap_or_default();
-            out.push('\n');
-            if budget.admits(&out) {
-                return out;
-            }
-        }
+    /// The JSON of which nothing else fits.
+    fn bare_json(&self) -> String {
         let bare = serde_json::json!({
             "line_count": self.analysed.file.line_count(),
             "symbol_count": walk_symbols(&self.analysed.facts.symbols).count(),
@@ -438,10 +494,9 @@ impl Profile {
         format!("{bare}\n")
     }
 
-    fn wire(&self, view: &View, stage: JsonStage, numbered: bool) -> ProfileWire<'_> {
+    fn wire(&self, context: &CallContext, full: bool, stage: JsonStage, numbered: bool) -> ProfileWire<'_> {
         let Analysed { file, language, facts, evidence } = &self.analysed;
         let path = file.path.as_str();
-        let full = view.is_full();
         let mut symbols = if stage == JsonStage::Counts {
             Vec::new()
         } else {
@@ -452,7 +507,7 @@ impl Profile {
         }
         let folded = self.skeleton.folded > 0;
         let first = facts.symbols.first();
-        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| range(symbol.outer_line, symbol.lines.last));
+        let lines = first.map_or_else(|| "1-40".to_owned(), |symbol| line_range(symbol.outer_line, symbol.lines.last));
         ProfileWire {
             evidence: serde_json::json!({
                 "completeness": evidence.completeness.as_str(),
@@ -464,7 +519,7 @@ impl Profile {
                 JsonStage::Whole => Vec::new(),
                 JsonStage::NoSkeleton => vec!["skeleton"],
                 JsonStage::Names => vec!["skeleton", "signatures", "imports", "exports"],
-                JsonStage::Counts => vec!["skeleton", "symbols", "imports", "exports"],
+                JsonStage::Counts | JsonStage::Bare => vec!["skeleton", "symbols", "imports", "exports"],
             },
             metadata: Metadata {
                 path,
@@ -502,19 +557,19 @@ impl Profile {
                 },
                 unresolved_count: self.followed().map_or(0, |relations| relations.unresolved.len()),
             },
-            usage: self.usage(),
+            usage: self.usage(context),
             guidance: GuidanceSection {
                 body_hidden: folded,
                 note: folded.then_some("Bodies are collapsed to { ... }: they exist and are hidden, not empty."),
-                read_full_hint: Call::new("read_file").with("path", path).with("raw", true).to_string(),
-                read_fragment_hint: Call::new("read_lines").with("path", path).with("ranges", lines).to_string(),
+                read_full_hint: context.command(&context.next().raw_text(path)),
+                read_fragment_hint: context.command(&context.next().lines(path, &lines)),
             },
         }
     }
 }
 
 impl Profile {
-    fn usage(&self) -> Usage<'_> {
+    fn usage(&self, context: &CallContext) -> Usage<'_> {
         let Some(relations) = self.followed() else {
             return Usage { completeness: Completeness::Unknown.as_str(), ..Usage::default() };
         };
@@ -524,7 +579,8 @@ impl Profile {
             incoming_files: relations.incoming.iter().take(INCOMING).map(|end| end.path.as_str()).collect(),
             completeness: relations.evidence.completeness.as_str(),
             reasons: reasons(relations).take(INCOMING).collect(),
-            hint: (!is_whole || relations.incoming.len() > INCOMING).then(|| self.usage_call().to_string()),
+            hint: (!is_whole || relations.incoming.len() > INCOMING)
+                .then(|| context.command(&self.usage_call(context))),
         }
     }
 }
@@ -571,6 +627,68 @@ enum JsonStage {
     NoSkeleton,
     Names,
     Counts,
+    /// Counts of lines and symbols alone.
+    Bare,
+}
+
+/// The form of a profile's text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextForm {
+    /// The profile at one level.
+    At(Level),
+    /// The names of so many symbols, and the counts of the others by kind.
+    Names(usize),
+    /// The counts of lines and symbols, with a call to go on with.
+    Counts,
+    /// The counts of lines and symbols alone.
+    Bare,
+    /// The text of the file, where a profile would cost more.
+    Raw,
+}
+
+/// A profile in the form that fits its budget.
+struct FittedProfile {
+    profile: Profile,
+    form: TextForm,
+    stage: JsonStage,
+    /// Whether the JSON has symbols that are local to functions too.
+    full: bool,
+    /// Whether the skeleton of the JSON has line numbers.
+    numbered: bool,
+}
+
+impl FittedProfile {
+    /// The richest stage of the JSON that fits the budget of a call.
+    fn fitting_stage(&self, context: &CallContext, view: &View) -> JsonStage {
+        let budget = Budget::new(context, view);
+        let stages = [JsonStage::Whole, JsonStage::NoSkeleton, JsonStage::Names, JsonStage::Counts];
+        let mut fitting = stages.into_iter().filter(|stage| budget.admits(&self.json_at(*stage, context)));
+        fitting.next().unwrap_or(JsonStage::Bare)
+    }
+
+    fn json_at(&self, stage: JsonStage, context: &CallContext) -> String {
+        let wire = self.profile.wire(context, self.full, stage, self.numbered);
+        let mut out = serde_json::to_string(&wire).unwrap_or_default();
+        out.push('\n');
+        out
+    }
+}
+
+impl Content for FittedProfile {
+    fn page(&self, context: &CallContext) -> Page {
+        self.profile.page_in(self.form, context)
+    }
+
+    fn json(&self, context: &CallContext) -> String {
+        match self.stage {
+            JsonStage::Bare => self.profile.bare_json(),
+            stage => self.json_at(stage, context),
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![Place::file(&self.profile.analysed.file.path, Closeness::Read)]
+    }
 }
 
 #[derive(Serialize)]

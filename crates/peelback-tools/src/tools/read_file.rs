@@ -5,14 +5,21 @@ use std::time::Duration;
 use peelback_code::CodeAccess;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::answer::{Guidance, Reply, ReplyStatus, counted};
+use crate::budget::Budget;
 use crate::call::Call;
-use crate::guard::Budget;
+use crate::context::CallContext;
+use crate::counts::counted;
+use crate::guidance::Guidance;
+use crate::message::Message;
+use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
+use crate::reply::{Closeness, Content, Place, Reply, ReplyStatus};
+use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::tools::profile::Profile;
-use crate::tools::read_lines::lines_of;
+use crate::tools::read_lines::{Selection, lines_reply};
 use crate::view::{Format, View, is_default};
 
 /// How long a profile looks for those who use the file.
@@ -47,15 +54,30 @@ impl Tool for ReadFile {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("full", "raw")];
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] = &["read_file --path src/main.rs", "read_file --path src/main.rs --raw"];
+    const RESULT: ResultKind = ResultKind::File;
+    const SUBJECT: &'static [&'static str] = &["path"];
+    /// 8,000 bytes of raw text, which an answer without all detail may have, are about as many tokens.
+    const AGENT_TOKENS: usize = 2_000;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    /// The bound on characters is that of an answer without all detail.
+    fn adapt_for_agent(arguments: &mut Map<String, Value>) {
+        arguments.shift_remove("detail_level");
+        if let Some(raw @ Value::String(_)) = arguments.get_mut("raw") {
+            let is_true = raw.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
+            *raw = Value::Bool(is_true);
+        }
+    }
+
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
-        let file = access.read(&parameters.path).map_err(|error| RecoverableError::of(&error, &call, "path"))?;
+        let file = access
+            .read(&parameters.path)
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
         // A page of a file is a page of its text.
         if parameters.raw || view.offset > 0 || view.limit.is_some() {
             let whole = view.format == Format::Text && view.offset == 0 && view.limit.is_none();
@@ -64,24 +86,54 @@ impl Tool for ReadFile {
                 && !parameters.line_numbers
                 && file.decoding.is_none()
                 && !file.text.is_empty()
-                && Budget::of(view).admits(&file.text)
+                && Budget::new(context, view).admits(&file.text)
             {
                 let preview = format!("{}: {}\n", file.path, counted(file.line_count() as usize, "line", "lines"));
-                return Ok(Reply { output: file.text, status: ReplyStatus::Found, preview });
+                let text = RawText { path: file.path, text: file.text, is_requested: parameters.raw };
+                return Ok(Reply::new(ReplyStatus::Found, preview, view.format, context, text));
             }
             let lines = file.line_count();
             let is_code = peelback_code::syntax::language::of_file(file.name(), &file.text).is_some();
-            let better = Call::new("outline").with("path", file.path.as_str());
-            let advice = (whole && is_code && !Budget::of(view).admits(&file.text))
-                .then(|| Guidance::Warning(format!("the text is over the budget; its symbols cost less: {better}")));
-            return Ok(lines_of(&file, &[(1, lines)], view, parameters.line_numbers, call, advice));
+            let advice = (whole && is_code && !Budget::new(context, view).admits(&file.text)).then(|| {
+                let message = Message::from("the text is over the budget; its symbols cost less: ");
+                Guidance::Warning(message.call(context.next().outline(&file.path)))
+            });
+            let selection = Selection {
+                ranges: &[(1, lines)],
+                is_numbered: parameters.line_numbers,
+                is_whole_text: parameters.raw,
+                is_file: true,
+            };
+            return Ok(lines_reply(context, &file, selection, view, call, advice));
         }
         let relations = access.relations(&file, PATIENCE).ok();
-        let profile = Profile::of(access.analyse(file), relations);
-        Ok(Reply {
-            output: profile.render(view, parameters.line_numbers),
-            status: ReplyStatus::Found,
-            preview: profile.preview(),
-        })
+        let profile = Profile::new(access.analyse(file), relations);
+        Ok(profile.into_reply(context, view, parameters.line_numbers))
+    }
+}
+
+/// The text of a file as it is.
+struct RawText {
+    path: String,
+    text: String,
+    /// Whether the call asked for the raw text.
+    is_requested: bool,
+}
+
+impl Content for RawText {
+    fn page(&self, _: &CallContext) -> Page {
+        let mut page = Page::default();
+        page.put(Part::Source, &self.text);
+        page
+    }
+
+    fn json(&self, _: &CallContext) -> String {
+        let mut out = serde_json::json!({ "path": self.path, "text": self.text }).to_string();
+        out.push('\n');
+        out
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![Place { is_whole_text: self.is_requested, ..Place::file(&self.path, Closeness::Read) }]
     }
 }

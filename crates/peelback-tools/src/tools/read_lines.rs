@@ -1,17 +1,25 @@
 //! `read_lines`: exact lines.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use peelback_code::{CodeAccess, Evidence, Fault, SourceFile};
 use schemars::JsonSchema;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
+use crate::answer::{Answer, Payload};
+use crate::call;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::line_range;
+use crate::counts::{counted, grouped};
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
-use crate::rows::range;
+use crate::reply::{Closeness, Place, Reply};
+use crate::retention::ResultKind;
+use crate::shorten::clip_counted;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -54,13 +62,16 @@ impl Tool for ReadLines {
         "read_lines --path src/main.rs --ranges 10-40",
         "read_lines --path src/main.rs --ranges 1-20 --ranges 90-120",
     ];
+    const RESULT: ResultKind = ResultKind::Lines;
+    const SUBJECT: &'static [&'static str] = &["path"];
+    const AGENT_TOKENS: usize = 1_500;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, mut parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, mut parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         if access.project().file(&parameters.path).is_err()
             && let Some((path, ranges)) = parameters.path.rsplit_once(':')
             && ranges.split(',').all(|part| parse(part).is_some())
@@ -68,15 +79,17 @@ impl Tool for ReadLines {
             parameters.ranges.insert(0, ranges.to_owned());
             parameters.path = path.to_owned();
         }
-        let file = access.read(&parameters.path).map_err(|error| RecoverableError::of(&error, &call, "path"))?;
+        let file = access
+            .read(&parameters.path)
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
         let count = file.line_count();
         let mut ranges = Vec::new();
         for part in parameters.ranges.iter().flat_map(|ranges| ranges.split([',', ' '])).filter(|part| !part.is_empty())
         {
             let Some((first, last)) = parse(part) else {
                 let error = format!("{part:?} is no range of lines: write 10-40 or 10, lines from 1");
-                let again = Call::new(Self::NAME).with("path", file.path.as_str()).with("ranges", "1-40");
-                return Err(RecoverableError::new(Fault::BadUsage, error).hint(format!("for example: {again}")));
+                let again = call!(ReadLines { path: file.path.as_str(), ranges: "1-40" });
+                return Err(RecoverableError::new(Fault::BadUsage, error).hint_call("for example: ", again));
             };
             if first > count {
                 let error =
@@ -85,16 +98,18 @@ impl Tool for ReadLines {
                 if count == 0 {
                     return Err(failure.hint("the file is empty"));
                 }
-                let last = range(count.saturating_sub(39).max(1), count);
-                let again = Call::new(Self::NAME).with("path", file.path.as_str()).with("ranges", last);
-                return Err(failure.hint(format!("its last lines: {again}")));
+                let last = line_range(count.saturating_sub(39).max(1), count);
+                let again = call!(ReadLines { path: file.path.as_str(), ranges: last });
+                return Err(failure.hint_call("its last lines: ", again));
             }
             ranges.push((first, last.min(count)));
         }
-        if ranges.is_empty() {
+        let is_whole_text = ranges.is_empty();
+        if is_whole_text {
             ranges.push((1, count));
         }
-        Ok(lines_of(&file, &ranges, &parameters.view, !parameters.plain, call, None))
+        let selection = Selection { ranges: &ranges, is_numbered: !parameters.plain, is_whole_text, is_file: false };
+        Ok(lines_reply(context, &file, selection, &parameters.view, call, None))
     }
 }
 
@@ -112,12 +127,25 @@ fn parse(part: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// The answer that shows lines of a file.
-pub(crate) fn lines_of(
+/// The lines of a file that an answer shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Selection<'a> {
+    /// First and last lines, from 1, both included.
+    pub ranges: &'a [(u32, u32)],
+    /// Whether each line has its number before it.
+    pub is_numbered: bool,
+    /// Whether the call asked for the raw text of the whole file.
+    pub is_whole_text: bool,
+    /// Whether the call is about the file, not about its lines.
+    pub is_file: bool,
+}
+
+/// The reply that shows lines of a file.
+pub(crate) fn lines_reply(
+    context: &CallContext,
     file: &SourceFile,
-    ranges: &[(u32, u32)],
+    selection: Selection<'_>,
     view: &View,
-    numbered: bool,
     call: Call,
     advice: Option<Guidance>,
 ) -> Reply {
@@ -126,17 +154,11 @@ pub(crate) fn lines_of(
     let unlimited = view.max_tokens == Some(0);
     let mut shortened = 0;
     let mut lines = Vec::new();
-    for &(first, last) in ranges {
+    for &(first, last) in selection.ranges {
         for (line, text) in (first..=last).zip(file.lines(first, last).lines()) {
-            let text = match text.char_indices().nth(MAX_LINE_CHARS) {
-                Some((at, _)) if !unlimited => {
-                    shortened += 1;
-                    let left = text.get(at..).map_or(0, |rest| rest.chars().count());
-                    format!("{}… [+{left} characters]", text.get(..at).unwrap_or(""))
-                }
-                _ => text.to_owned(),
-            };
-            lines.push(LineRow { line, text });
+            let text = if unlimited { Cow::Borrowed(text) } else { clip_counted(text, MAX_LINE_CHARS) };
+            shortened += usize::from(matches!(text, Cow::Owned(_)));
+            lines.push(LineRow { line, text: text.into_owned() });
         }
     }
     if shortened > 0 {
@@ -145,13 +167,14 @@ pub(crate) fn lines_of(
     }
     let total = lines.len();
     // Whoever names lines wants them all: only the budget caps them.
-    let (lines, plan) = OutputGuard::of(view, usize::MAX).cap_items(lines, total, "lines");
+    let (lines, plan) = OutputGuard::new(view, usize::MAX).cap_items(lines, total, "lines");
     let plan = plan.paged(call);
     let empty_file = file.text.is_empty();
-    let guidance = if empty_file { Some(Guidance::Hint("the file is empty".to_owned())) } else { advice };
-    let head = Head { path: file.path.clone(), line_count: file.line_count(), numbered };
+    let guidance = if empty_file { Some(Guidance::Hint("the file is empty".into())) } else { advice };
+    let Selection { is_numbered, is_whole_text, is_file, .. } = selection;
+    let head = Head { path: file.path.clone(), line_count: file.line_count(), is_numbered, is_whole_text, is_file };
     let payload = Lines { head, body: Body { ranges: Ranges(lines) }, shortened: false };
-    Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
+    Answer { payload, plan, evidence, guidance, empty: false }.finish(context, view)
 }
 
 #[derive(Serialize)]
@@ -159,7 +182,11 @@ struct Head {
     path: String,
     line_count: u32,
     #[serde(skip)]
-    numbered: bool,
+    is_numbered: bool,
+    #[serde(skip)]
+    is_whole_text: bool,
+    #[serde(skip)]
+    is_file: bool,
 }
 
 #[derive(Serialize)]
@@ -201,18 +228,20 @@ struct Lines {
     shortened: bool,
 }
 
+impl Lines {
+    /// The first and last lines of the runs that are shown.
+    fn runs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let runs = self.body.ranges.0.chunk_by(|a, b| a.line + 1 == b.line);
+        runs.filter_map(|run| Some((run.first()?.line, run.last()?.line)))
+    }
+}
+
 impl Payload for Lines {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
-        let shown: Vec<String> = self
-            .body
-            .ranges
-            .0
-            .chunk_by(|a, b| a.line + 1 == b.line)
-            .filter_map(|run| Some(range(run.first()?.line, run.last()?.line)))
-            .collect();
+        let shown: Vec<String> = self.runs().map(|(first, last)| line_range(first, last)).collect();
         let lines = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
         format!("{}: lines {lines} of {}", self.head.path, grouped(self.head.line_count))
     }
@@ -221,27 +250,40 @@ impl Payload for Lines {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         let mut last = None;
         for LineRow { line, text } in &self.body.ranges.0 {
             if last.is_some_and(|last| last + 1 != *line) {
-                out.push_str("--\n");
+                page.gap();
             }
             last = Some(*line);
-            if self.head.numbered {
-                let _ = write!(out, "{line}: ");
+            if self.head.is_numbered {
+                page.put(Part::Number, line);
+                page.push_str(": ");
             }
-            out.push_str(text);
-            out.push('\n');
+            page.put(Part::Source, text);
+            page.push('\n');
         }
     }
 
     fn shown(&self) -> usize {
         self.body.ranges.0.len()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let Head { path, line_count, is_whole_text, is_file, .. } = &self.head;
+        if *is_file {
+            return vec![Place { is_whole_text: *is_whole_text, ..Place::file(path, Closeness::Read) }];
+        }
+        let place = |lines| Place {
+            is_whole_text: *is_whole_text || lines == (1, *line_count),
+            ..Place::lines(path, lines, String::new())
+        };
+        self.runs().map(place).collect()
     }
 
     fn title(&self, index: usize) -> Option<String> {
@@ -256,9 +298,10 @@ impl Payload for Lines {
         }
         self.shortened = true;
         let first = self.body.ranges.0.first_mut()?;
-        let (at, _) = first.text.char_indices().nth(SHORT_LINE_CHARS)?;
-        let left = first.text.get(at..).map_or(0, |rest| rest.chars().count());
-        first.text = format!("{}… [+{left} characters]", first.text.get(..at).unwrap_or(""));
+        match clip_counted(&first.text, SHORT_LINE_CHARS) {
+            Cow::Owned(clipped) => first.text = clipped,
+            Cow::Borrowed(_) => return None,
+        }
         Some("the end of a very long line")
     }
 

@@ -7,11 +7,19 @@ use peelback_tokens::LineCosts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
+use crate::call;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
+use crate::counts::line_range;
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::Page;
 use crate::recover::RecoverableError;
-use crate::rows::{SymbolRow, range};
+use crate::reply::{Place, Reply};
+use crate::retention::ResultKind;
+use crate::rows::SymbolRow;
 use crate::symbol_lookup::{FoundSymbols, SymbolLookup};
 use crate::tool::Tool;
 use crate::view::{View, is_default};
@@ -63,47 +71,68 @@ impl Tool for ReadSymbol {
     const SHORT_FLAGS: &'static [(char, &'static str)] = &[('n', "line_numbers")];
     const EXAMPLES: &'static [&'static str] =
         &["read_symbol --path src/editor.py --name Editor.apply", "read_symbol --name src/editor.py:Editor.apply"];
+    const RESULT: ResultKind = ResultKind::Symbol;
+    const SUBJECT: &'static [&'static str] = &["name", "path"];
+    const AGENT_TOKENS: usize = 600;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let bodies = if parameters.view.is_full() { usize::MAX } else { parameters.view.offset + BODY_CAP };
         let path = parameters.path.as_deref();
-        let lookup = SymbolLookup { tool: Self::NAME, call: &call, path, name: &parameters.name, code_first: false };
+        let lookup = SymbolLookup {
+            context,
+            call: &call,
+            again: |path, name| match path {
+                Some(path) => call!(ReadSymbol { path: path, name: name }),
+                None => call!(ReadSymbol { name: name }),
+            },
+            tool: Self::NAME,
+            path,
+            name: &parameters.name,
+            is_code_first: false,
+        };
         let FoundSymbols { found, evidence, name, .. } =
             lookup.find(access, |analysed, hits| rows(analysed, hits, bodies))?;
-        Ok(answer(found, evidence, &parameters, call, name))
+        Ok(bodies_reply(context, found, evidence, &parameters, call, name))
     }
 }
 
-fn answer(found: Vec<Row>, evidence: Evidence, parameters: &Parameters, call: Call, name: String) -> Reply {
+fn bodies_reply(
+    context: &CallContext,
+    found: Vec<Row>,
+    evidence: Evidence,
+    parameters: &Parameters,
+    call: Call,
+    name: String,
+) -> Reply {
     let view = &parameters.view;
     let total = found.len();
-    let (mut rows, mut plan) = OutputGuard::of(view, ROW_CAP).cap_files(found, |row| &row.path, "symbols");
+    let (mut rows, mut plan) = OutputGuard::new(view, ROW_CAP).cap_files(found, |row| &row.path, "symbols");
     let bodies = if view.is_full() { usize::MAX } else { BODY_CAP };
     rows.iter_mut().skip(bodies).for_each(Row::close);
     if let Some(row) = rows.first().filter(|_| total > 1) {
-        plan = plan.narrowed(Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str()), "1 symbol");
+        plan = plan.narrowed(call!(ReadSymbol { name: row.symbol.id.as_str() }), "1 symbol");
     }
     if let Some((file, count)) = plan.fullest_file().map(|(file, count)| (file.to_owned(), count)) {
         plan = plan.narrowed(call.clone().with("path", file), counted(count, "symbol", "symbols"));
     }
     let plan = plan.paged(call);
     let guidance = rows.first().filter(|_| total > 1).map(|row| {
-        let one = Call::new(ReadSymbol::NAME).with("name", row.symbol.id.as_str());
-        Guidance::Hint(format!("{total} symbols have this name; one alone by its id: {one}"))
+        let one = call!(ReadSymbol { name: row.symbol.id.as_str() });
+        Guidance::hint(format!("{total} symbols have this name; one alone by its id: "), one)
     });
     let head = Head { name, numbered: parameters.line_numbers };
-    let payload = Bodies { head, total, body: Body { symbols: rows }, stage: 0 };
-    Answer { payload, plan, evidence, guidance, empty: false }.finish(view)
+    let payload = Bodies { head, total, symbols: rows, stage: 0 };
+    Answer { payload, plan, evidence, guidance, empty: false }.finish(context, view)
 }
 
 fn rows(analysed: &Analysed, hits: &[NameMatch], bodies: usize) -> Vec<Row> {
-    let costs = LineCosts::of(&analysed.file.text);
-    hits.iter().enumerate().map(|(index, hit)| Row::of(analysed, hit, &costs, index < bodies)).collect()
+    let costs = LineCosts::new(&analysed.file.text);
+    hits.iter().enumerate().map(|(index, hit)| Row::new(analysed, hit, &costs, index < bodies)).collect()
 }
 
 #[derive(Serialize)]
@@ -114,24 +143,42 @@ struct Head {
 }
 
 #[derive(Serialize)]
-struct Body {
-    symbols: Vec<Row>,
+struct BodyWire<'a> {
+    symbols: Vec<RowWire<'a>>,
+}
+
+/// A row as JSON shows it.
+#[derive(Serialize)]
+struct RowWire<'a> {
+    path: &'a str,
+    #[serde(flatten)]
+    symbol: &'a SymbolRow,
+    #[serde(flatten)]
+    body: Option<BodyTextWire<'a>>,
+    /// The call that gives the lines that did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rest: Option<String>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    context: &'a [ContextLine],
 }
 
 #[derive(Serialize)]
+struct BodyTextWire<'a> {
+    body: &'a str,
+    body_line: u32,
+    body_line_end: u32,
+    char_count: usize,
+}
+
 struct Row {
     path: String,
-    #[serde(flatten)]
     symbol: SymbolRow,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     body: Option<BodyText>,
-    /// The call that gives a body that did not fit.
-    #[serde(rename = "rest", skip_serializing_if = "Option::is_none")]
-    elsewhere: Option<String>,
+    /// The lines that did not fit: the end of the body, or all of it.
+    rest: Option<(u32, u32)>,
 }
 
 /// A body and what it needs.
-#[derive(Serialize)]
 struct BodyText {
     /// The source from the first decorator or doc comment to the last line.
     body: String,
@@ -140,10 +187,6 @@ struct BodyText {
     /// The last line of `body`: less than the symbol's where it did not fit.
     body_line_end: u32,
     char_count: usize,
-    /// The call that gives the lines that did not fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rest: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     context: Vec<ContextLine>,
 }
 
@@ -154,15 +197,15 @@ struct ContextLine {
 }
 
 impl Row {
-    fn of(analysed: &Analysed, hit: &NameMatch, costs: &LineCosts, open: bool) -> Self {
+    fn new(analysed: &Analysed, hit: &NameMatch, costs: &LineCosts, open: bool) -> Self {
         let symbol = &hit.symbol;
         let path = analysed.file.path.clone();
-        let mut row = SymbolRow::bare(&path, symbol, costs);
+        let mut row = SymbolRow::without_children(&path, symbol, costs);
         if row.parent.is_none() {
             row.parent = hit.owners.last().map(|owner| owner.name.clone());
         }
         if !open {
-            return Self { path, symbol: row, body: None, elsewhere: None };
+            return Self { path, symbol: row, body: None, rest: None };
         }
         let SymbolBody { text: body, context } = SymbolBody::new(analysed, hit);
         let mut lines: Vec<ContextLine> = context
@@ -176,68 +219,84 @@ impl Row {
             body,
             body_line: symbol.outer_line,
             body_line_end: symbol.lines.last,
-            rest: None,
             context: lines,
         };
-        Self { path, symbol: row, body: Some(body), elsewhere: None }
+        Self { path, symbol: row, body: Some(body), rest: None }
     }
 
+    /// Leaves the body out.
     fn close(&mut self) {
         self.body = None;
+    }
+
+    fn wire<'a>(&'a self, context: &CallContext) -> RowWire<'a> {
+        let body = self.body.as_ref();
+        RowWire {
+            path: &self.path,
+            symbol: &self.symbol,
+            body: body.map(|body| BodyTextWire {
+                body: &body.body,
+                body_line: body.body_line,
+                body_line_end: body.body_line_end,
+                char_count: body.char_count,
+            }),
+            rest: self.rest_call(context).map(|call| context.command(&call)),
+            context: body.map_or(&[], |body| &body.context),
+        }
+    }
+
+    /// The call that gives the lines that did not fit.
+    fn rest_call(&self, context: &CallContext) -> Option<Call> {
+        self.rest.map(|(first, last)| context.next().lines(&self.path, &line_range(first, last)))
     }
 
     /// Takes a quarter of the body's lines off its end; the whole body where it is short.
     fn shorten(&mut self) {
         let Some(body) = &mut self.body else { return };
         let lines: Vec<&str> = body.body.split_inclusive('\n').collect();
-        let truncate = lines.len() * 3 / 4;
-        if truncate < MIN_BODY_LINES {
-            let lines = range(self.symbol.outer_line, self.symbol.line_end);
-            let call = Call::new("read_lines").with("path", self.path.as_str()).with("ranges", lines);
+        let kept = lines.len() * 3 / 4;
+        if kept < MIN_BODY_LINES {
+            self.rest = Some((self.symbol.outer_line, self.symbol.line_end));
             self.body = None;
-            self.elsewhere = Some(call.to_string());
             return;
         }
-        let text: String = lines.into_iter().take(truncate).collect();
+        let text: String = lines.into_iter().take(kept).collect();
         body.body = text;
-        body.body_line_end = body.body_line + u32::try_from(truncate).unwrap_or(u32::MAX) - 1;
-        let rest = range(body.body_line_end + 1, self.symbol.line_end);
-        let call = Call::new("read_lines").with("path", self.path.as_str()).with("ranges", rest);
-        body.rest = Some(call.to_string());
+        body.body_line_end = body.body_line + u32::try_from(kept).unwrap_or(u32::MAX) - 1;
+        self.rest = Some((body.body_line_end + 1, self.symbol.line_end));
     }
 
-    fn write(&self, numbered: bool, out: &mut String) {
+    fn write(&self, numbered: bool, context: &CallContext, page: &mut Page) {
         let SymbolRow { kind, qualified_name, id, tokens, .. } = &self.symbol;
-        let lines = self.symbol.range();
-        let _ = writeln!(out, "{} {qualified_name}  lines {lines}  ~{tokens} tokens  id {id}", kind.as_str());
+        let lines = self.symbol.line_range();
+        let _ = write!(page, "{} {qualified_name}  lines {lines}", kind.as_str());
+        page.price(*tokens);
+        let _ = writeln!(page, "  id {id}");
+        let rest = self.rest_call(context).map(|call| context.command(&call));
         let Some(body) = &self.body else {
             if !self.symbol.signature.is_empty() {
-                let _ = writeln!(out, "  {}", self.symbol.signature);
+                let _ = writeln!(page, "  {}", self.symbol.signature);
             }
-            if let Some(call) = &self.elsewhere {
-                let _ = writeln!(out, "the body: {call}");
+            if let Some(call) = rest {
+                let _ = writeln!(page, "the body: {call}");
             }
             return;
         };
         if !body.context.is_empty() {
-            out.push_str("context, not part of the body:\n");
+            page.push_str("context, not part of the body:\n");
             for ContextLine { line, text } in &body.context {
-                let _ = writeln!(out, "  {line}: {text}");
+                page.push_str("  ");
+                page.numbered_source(*line, text);
             }
         }
-        let _ = writeln!(out, "body, lines {}:", range(body.body_line, body.body_line_end));
+        let _ = writeln!(page, "body, lines {}:", line_range(body.body_line, body.body_line_end));
         if numbered {
-            for (number, line) in (body.body_line..).zip(body.body.lines()) {
-                let _ = writeln!(out, "{number}: {line}");
-            }
+            (body.body_line..).zip(body.body.lines()).for_each(|(number, line)| page.numbered_source(number, line));
         } else {
-            out.push_str(&body.body);
-            if !body.body.ends_with('\n') {
-                out.push('\n');
-            }
+            page.source(&body.body);
         }
-        if let Some(rest) = &body.rest {
-            let _ = writeln!(out, "the rest of the body, to line {}: {rest}", self.symbol.line_end);
+        if let Some(call) = rest {
+            let _ = writeln!(page, "the rest of the body, to line {}: {call}", self.symbol.line_end);
         }
     }
 }
@@ -245,16 +304,16 @@ impl Row {
 struct Bodies {
     head: Head,
     total: usize,
-    body: Body,
+    symbols: Vec<Row>,
     stage: u8,
 }
 
 impl Payload for Bodies {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = BodyWire<'a>;
 
     fn verdict(&self) -> String {
-        let rows = &self.body.symbols;
+        let rows = &self.symbols;
         let open = rows.iter().filter(|row| row.body.is_some()).count();
         let bodies =
             if open < rows.len() { format!("; bodies of {open} of the {} shown", rows.len()) } else { String::new() };
@@ -265,48 +324,56 @@ impl Payload for Bodies {
         &self.head
     }
 
-    fn body(&self) -> &Body {
-        &self.body
+    fn body(&self, context: &CallContext) -> BodyWire<'_> {
+        BodyWire { symbols: self.symbols.iter().map(|row| row.wire(context)).collect() }
     }
 
-    fn write_rows(&self, out: &mut String) {
-        for (index, row) in self.body.symbols.iter().enumerate() {
+    fn write_rows(&self, context: &CallContext, page: &mut Page) {
+        for (index, row) in self.symbols.iter().enumerate() {
             if index > 0 {
-                out.push('\n');
+                page.push('\n');
             }
-            row.write(self.head.numbered, out);
+            row.write(self.head.numbered, context, page);
         }
     }
 
     fn shown(&self) -> usize {
-        self.body.symbols.len()
+        self.symbols.len()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let place = |row: &Row| {
+            let title = format!("{} {}", row.symbol.kind.as_str(), row.symbol.qualified_name);
+            Place::lines(&row.path, (row.symbol.line, row.symbol.line_end), title)
+        };
+        self.symbols.iter().map(place).collect()
     }
 
     fn title(&self, index: usize) -> Option<String> {
-        let row = self.body.symbols.get(index)?;
+        let row = self.symbols.get(index)?;
         Some(format!("{}:{} {}", row.path, row.symbol.line, row.symbol.qualified_name))
     }
 
     fn degrade(&mut self) -> Option<&'static str> {
-        let open = self.body.symbols.iter().filter(|row| row.body.is_some()).count();
+        let open = self.symbols.iter().filter(|row| row.body.is_some()).count();
         if open > 1 {
-            if let Some(last) = self.body.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
+            if let Some(last) = self.symbols.iter_mut().rev().find(|row| row.body.is_some()) {
                 last.close();
             }
             return Some("bodies of later symbols");
         }
-        if let Some(row) = self.body.symbols.iter_mut().find(|row| row.body.is_some()) {
+        if let Some(row) = self.symbols.iter_mut().find(|row| row.body.is_some()) {
             row.shorten();
             return Some("the end of the body");
         }
         self.stage += 1;
         match self.stage {
             1 => {
-                self.body.symbols.iter_mut().for_each(|row| row.symbol.without_docs());
+                self.symbols.iter_mut().for_each(|row| row.symbol.without_docs());
                 Some("documentation")
             }
             2 => {
-                self.body.symbols.iter_mut().for_each(|row| row.symbol.keep_names());
+                self.symbols.iter_mut().for_each(|row| row.symbol.keep_names());
                 Some("signatures")
             }
             _ => None,
@@ -314,6 +381,6 @@ impl Payload for Bodies {
     }
 
     fn truncate(&mut self, rows: usize) {
-        self.body.symbols.truncate(rows);
+        self.symbols.truncate(rows);
     }
 }

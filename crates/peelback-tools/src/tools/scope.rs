@@ -6,11 +6,18 @@ use peelback_code::{CodeAccess, Completeness, Evidence, Fault, ScopeQuestion, Sc
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
+use crate::budget::{Budget, MAX_ANSWER_TOKENS};
 use crate::call::Call;
-use crate::guard::{MAX_ANSWER_TOKENS, OutputGuard, tokens_of};
+use crate::context::CallContext;
+use crate::counts::counted;
+use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
-use crate::tool::Tool;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
+use crate::tool::{Need, Tool};
 use crate::view::View;
 
 /// Sections of a document; none has as many.
@@ -52,12 +59,18 @@ impl Tool for Scope {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("query", "question"), ("q", "question"), ("prompt", "question"), ("path", "scope")];
     const EXAMPLES: &'static [&'static str] = &["scope --question 'How are requests retried?' --max_tokens 6000"];
+    const NEEDS: &'static [Need] = &[Need::DocumentGenerator];
+    const RESULT: ResultKind = ResultKind::Document;
+    const SUBJECT: &'static [&'static str] = &["question", "scope"];
+    /// Answers with a document, for which an agent is to find the material itself.
+    const IS_FOR_AGENTS: bool = false;
+    const AGENT_TOKENS: usize = 2_000;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
         let question = parameters.question.trim();
         if question.is_empty() {
@@ -65,23 +78,22 @@ impl Tool for Scope {
             return Err(error.hint("ask in words: scope --question 'How does … work?'"));
         }
         let Some(document_generator) = access.document_generator() else {
-            let instead = Call::new("search").with("query", question);
             let error = RecoverableError::new(Fault::Failure, "nothing here writes documents");
-            return Err(error.hint(format!("the places to read: {instead}")));
+            return Err(error.hint_call("the places to read: ", context.next().passages(question)));
         };
         let scope: Vec<String> = parameters.scope.iter().cloned().collect();
-        let max_tokens = tokens_of(view).unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(AROUND);
+        let max_tokens = Budget::new(context, view).tokens().unwrap_or(MAX_ANSWER_TOKENS).saturating_sub(AROUND);
         let asked = ScopeQuestion { question, scope: &scope, max_tokens };
         let document = document_generator.scope(access, &asked).map_err(|error| {
-            let instead = Call::new("search").with("query", question);
-            RecoverableError::new(Fault::Failure, error).hint(format!("the places to read: {instead}"))
+            RecoverableError::new(Fault::Failure, error)
+                .hint_call("the places to read: ", context.next().passages(question))
         })?;
-        let call = Call::of(Self::NAME, &parameters);
-        Ok(answered(document, &call, view))
+        let call = Call::with_parameters(Self::NAME, &parameters);
+        Ok(document_reply(context, document, &call, view))
     }
 }
 
-fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
+fn document_reply(context: &CallContext, document: ScopedDocument, call: &Call, view: &View) -> Reply {
     let sections = sections(&document.markdown);
     let is_empty = document.files.is_empty();
     let total = sections.len();
@@ -93,13 +105,17 @@ fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
     }
     let guidance = match &document.model {
         None => Some(Guidance::Hint(
-            "no model wrote this: answer from the evidence, and open what is missing with read_symbol".to_owned(),
+            format!(
+                "no model wrote this: answer from the evidence, and open what is missing with {}",
+                context.next().body("").tool()
+            )
+            .into(),
         )),
         Some(_) => None,
     };
     // It is made for its budget and has no pages: what a model writes would be paid for again, and be another document.
     let whole = View { offset: 0, limit: None, ..view.clone() };
-    let (sections, plan) = OutputGuard::of(&whole, CAP).cap_items(sections, total, "sections");
+    let (sections, plan) = OutputGuard::new(&whole, CAP).cap_items(sections, total, "sections");
     let head = Head {
         model: document.model,
         spent: document.spent,
@@ -110,7 +126,7 @@ fn answered(document: ScopedDocument, call: &Call, view: &View) -> Reply {
     let plan = if head.model.is_none() { plan.narrowed(wider, "more of it".to_owned()) } else { plan };
     let empty = is_empty;
     let payload = Document { head, body: Body { sections } };
-    Answer { payload, plan, evidence, guidance, empty }.finish(view)
+    Answer { payload, plan, evidence, guidance, empty }.finish(context, view)
 }
 
 /// The sections of a document; what stands before the first has no heading.
@@ -174,7 +190,7 @@ struct Document {
 
 impl Payload for Document {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let by = match (&self.head.model, &self.head.spent) {
@@ -190,19 +206,20 @@ impl Payload for Document {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for (index, section) in self.body.sections.iter().enumerate() {
             if index > 0 {
-                out.push('\n');
+                page.push('\n');
             }
             if !section.heading.is_empty() {
-                let _ = writeln!(out, "## {}\n", section.heading);
+                let _ = writeln!(page, "## {}\n", section.heading);
             }
-            let _ = writeln!(out, "{}", section.text);
+            page.put(Part::Source, &section.text);
+            page.push('\n');
         }
     }
 
@@ -222,7 +239,7 @@ impl Payload for Document {
         if longest.text.len() <= LEAST_SECTION {
             return None;
         }
-        longest.text = cut(&longest.text, longest.text.len() * 3 / 4);
+        longest.text = shorten_section(&longest.text, longest.text.len() * 3 / 4);
         Some("the ends of long sections")
     }
 
@@ -232,7 +249,7 @@ impl Payload for Document {
 }
 
 /// The whole lines of a text within so many bytes, with a word on what is missing; an open code block is closed.
-fn cut(text: &str, most: usize) -> String {
+fn shorten_section(text: &str, most: usize) -> String {
     let text = text.strip_suffix(CUT).unwrap_or(text).trim_end();
     let mut kept = String::new();
     let mut fence = None;

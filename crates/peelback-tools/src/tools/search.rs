@@ -6,14 +6,20 @@ use peelback_code::{CodeAccess, PassageSignals, RankQuery, RankedPassage, WalkOp
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::find_symbols::kind_named;
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::{counted, line_range};
 use crate::guard::OutputGuard;
-use crate::parsed_question::{ParsedQuestion, Tests, language_named, listed, rounded};
+use crate::guidance::Guidance;
+use crate::page::Page;
+use crate::parsed_question::{ParsedQuestion, Tests, language_named, rounded, signal_list};
 use crate::recover::RecoverableError;
-use crate::rows::SymbolRow;
-use crate::tool::Tool;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
+use crate::rows::{SymbolRow, symbol_id};
+use crate::symbol_kind::kind_named;
+use crate::tool::{Need, Tool};
 use crate::view::{View, is_default};
 
 /// Passages that an exploring answer shows.
@@ -63,14 +69,18 @@ impl Tool for Search {
         "search --query 'where are retries counted?'",
         "search --query 'parse a date' --kind function --tests without",
     ];
+    const NEEDS: &'static [Need] = &[Need::Embedder];
+    const RESULT: ResultKind = ResultKind::Search;
+    const SUBJECT: &'static [&'static str] = &["query", "scope"];
+    const AGENT_TOKENS: usize = 800;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
         let view = &parameters.view;
-        let question = ParsedQuestion::of(&parameters.query, Call::of(Self::NAME, &parameters))?;
+        let question = ParsedQuestion::new(context, &parameters.query, Call::with_parameters(Self::NAME, &parameters))?;
         let call = question.call.clone();
         let kind = parameters.kind.as_deref().map(|name| kind_named(name, &call)).transpose()?;
         let language = parameters.language.as_deref().map(|name| language_named(name, &call)).transpose()?;
@@ -79,12 +89,14 @@ impl Tool for Search {
             scope: parameters.scope.iter().cloned().collect(),
             walk: WalkOptions::default(),
             language,
-            tests: parameters.tests.wanted(),
+            tests: parameters.tests.filter(),
             kind,
             page: view.offset..view.offset.saturating_add(view.row_limit(CAP)),
             ..RankQuery::default()
         };
-        let ranking = access.rank_passages(&query).map_err(|error| RecoverableError::of(&error, &call, "scope"))?;
+        let ranking = access
+            .rank_passages(&query)
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, "scope"))?;
         let mut evidence = ranking.evidence;
         let total = ranking.total;
         if ranking.parsed < ranking.files {
@@ -92,24 +104,23 @@ impl Tool for Search {
             evidence.note(format!("only the best {} of {files} in which something counts were parsed", ranking.parsed));
         }
         let guidance = match ranking.page.first() {
-            Some(best) => Some(Guidance::Hint(format!("the text of the first: {}", opening(best)))),
+            Some(best) => Some(Guidance::hint("the text of the first: ", open_call(context, best))),
             None if total > 0 => None,
-            None if kind.is_some() => Some(Guidance::Hint(format!("of any kind: {}", call.clone().without("kind")))),
+            None if kind.is_some() => Some(Guidance::hint("of any kind: ", call.clone().without("kind"))),
             None if ranking.files > 0 => {
-                let find =
-                    Call::of("find_files", &parameters).without("kind").with("query", question.keywords.join(" "));
-                Some(Guidance::Hint(format!("files without symbols that hold the words: {find}")))
+                let files = files_call(context, &parameters, &question.keywords.join(" "));
+                Some(Guidance::hint("files without symbols that hold the words: ", files))
             }
-            None => Some(Guidance::Hint(question.elsewhere())),
+            None => Some(Guidance::Hint(question.fallback_hint())),
         };
-        let mut plan = OutputGuard::of(view, CAP).counted(total, Vec::new(), "passages");
+        let mut plan = OutputGuard::new(view, CAP).plan(total, Vec::new(), "passages");
         if let Some((file, count)) = ranking.best_file {
-            let gives = question.narrowed(|| counted(count, "passage", "passages"));
+            let gives = question.count_or_unknown(|| counted(count, "passage", "passages"));
             plan = plan.narrowed(call.clone().with("scope", file), gives);
         }
         // The pages of a report are not those of its keywords.
         let plan = if question.is_whole { plan.paged(call) } else { plan }.ranked();
-        let results = ranking.page.into_iter().map(|passage| Row::of(access, passage, view.is_full())).collect();
+        let results = ranking.page.into_iter().map(|passage| Row::new(access, passage, view.is_full())).collect();
         let payload = Found {
             head: Head { query: question.title, keywords: question.keywords.join(" ") },
             total,
@@ -117,19 +128,24 @@ impl Tool for Search {
             body: Body { results },
             stage: 0,
         };
-        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(view))
+        Ok(Answer { payload, plan, evidence, guidance, empty: total == 0 }.finish(context, view))
     }
 }
 
 /// The call that opens a passage: the whole symbol, or the lines of a header.
-fn opening(passage: &RankedPassage) -> Call {
+fn open_call(context: &CallContext, passage: &RankedPassage) -> Call {
     if is_whole(passage) {
-        Call::new("read_symbol").with("name", crate::rows::id(&passage.path, &passage.symbol))
+        context.next().body(&symbol_id(&passage.path, &passage.symbol))
     } else {
-        Call::new("read_lines")
-            .with("path", passage.path.as_str())
-            .with("ranges", crate::rows::range(passage.lines.first, passage.lines.last))
+        context.next().lines(&passage.path, &line_range(passage.lines.first, passage.lines.last))
     }
+}
+
+/// The call that ranks files for `keywords`, under the filters of a call that ranks passages.
+fn files_call(context: &CallContext, parameters: &Parameters, keywords: &str) -> Call {
+    let filters = Call::with_parameters(Search::NAME, parameters).without("query").without("kind");
+    let filters = filters.arguments().iter();
+    filters.fold(context.next().files(keywords), |call, (name, value)| call.with(name, value.clone()))
 }
 
 /// Whether a passage is all of its symbol.
@@ -162,7 +178,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
+    fn new(access: &CodeAccess, passage: RankedPassage, explain: bool) -> Self {
         let file = access.read_of_answer(&passage.path).ok();
         let is_whole = is_whole(&passage);
         let RankedPassage { path, symbol, lines, score, signals, reasons } = passage;
@@ -172,7 +188,7 @@ impl Row {
             Some(own) if is_whole && !own.is_empty() => own,
             _ => file.lines(lines.first, lines.last),
         });
-        let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate(text));
+        let mut symbol = SymbolRow::priced(&path, symbol, peelback_tokens::estimate_tokens(text));
         // Of a class, the header is what was ranked, or what stands behind its methods.
         symbol.line = symbol.line.max(lines.first);
         symbol.line_end = lines.last;
@@ -192,7 +208,7 @@ struct Found {
 
 impl Payload for Found {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let (parsed, files) = self.files;
@@ -204,27 +220,27 @@ impl Payload for Found {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         let mut path = "";
         for row in &self.body.results {
             if row.path != path {
                 path = &row.path;
-                let _ = writeln!(out, "{path}");
+                page.file_line(path);
             }
-            let _ = write!(out, "  {}  ", row.symbol.qualified_name);
-            row.symbol.write_line(0, out);
-            let _ = write!(out, "    score {:.2}", row.score);
+            let _ = write!(page, "  {}  ", row.symbol.qualified_name);
+            row.symbol.write_after(page);
+            let _ = write!(page, "    score {:.2}", row.score);
             if !row.reasons.is_empty() {
-                let _ = write!(out, "  {}", row.reasons.join("; "));
+                let _ = write!(page, "  {}", row.reasons.join("; "));
             }
             if let Some(signals) = &row.signals {
-                let _ = write!(out, "  ({})", listed(signals.each()));
+                let _ = write!(page, "  ({})", signal_list(signals.each()));
             }
-            out.push('\n');
+            page.push('\n');
         }
     }
 

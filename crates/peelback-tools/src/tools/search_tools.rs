@@ -6,13 +6,18 @@ use peelback_code::{CodeAccess, Evidence};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::docs::DocumentationMode;
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::Page;
 use crate::recover::RecoverableError;
-use crate::tool::{AnyTool, Tool};
-use crate::tools::scope::Scope;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
+use crate::tool::{AnyTool, Need, Tool};
 use crate::tools::{all, by_name};
 use crate::view::View;
 
@@ -55,13 +60,16 @@ impl Tool for SearchTools {
         &[("name", "query"), ("tool", "query"), ("tool_name", "query"), ("keywords", "query"), ("mode", "tier")];
     const EXAMPLES: &'static [&'static str] =
         &["search_tools --query grep", "search_tools --query 'body of a function' --tier progressive"];
+    const RESULT: ResultKind = ResultKind::Docs;
+    const SUBJECT: &'static [&'static str] = &["query"];
+    const AGENT_TOKENS: usize = 600;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let query = parameters.query.as_deref().unwrap_or("").trim();
         let mut found = matching(query);
@@ -69,27 +77,27 @@ impl Tool for SearchTools {
         let total = found.len();
         let guidance = (total == 0).then(|| {
             let every = call.clone().without("query").with("tier", DocumentationMode::Minimal.as_str());
-            Guidance::Hint(format!("every tool in one line: {every}"))
+            Guidance::hint("every tool in one line: ", every)
         });
         // Without a query the list is what is asked for.
         let cap = if query.is_empty() { all().len() } else { CAP };
-        let (tools, plan) = OutputGuard::of(view, cap).cap_items(found, total, "tools");
+        let (tools, plan) = OutputGuard::new(view, cap).cap_items(found, total, "tools");
         let shorter = call.clone().with("tier", DocumentationMode::Minimal.as_str());
         let plan = match parameters.tier {
             DocumentationMode::Minimal => plan,
             _ => plan.narrowed(shorter, counted(total, "tool", "tools") + " in a line or two each"),
         };
-        let tools = tools.into_iter().map(|tool| Row::of(tool, parameters.tier)).collect();
+        let tools = tools.into_iter().map(|tool| Row::new(tool, parameters.tier)).collect();
         let head = Head { query: query.to_owned() };
         let payload = Docs { head, total, body: Body { tools } };
         let evidence = Evidence::complete("tools");
-        Ok(Answer { payload, plan: plan.paged(call), evidence, guidance, empty: total == 0 }.finish(view))
+        Ok(Answer { payload, plan: plan.paged(call), evidence, guidance, empty: total == 0 }.finish(context, view))
     }
 }
 
-/// Whether the tool is one of the reader's: a model that explores writes no document by another.
+/// Whether the reader has the tool: one that needs a writer of documents is not listed where there is none.
 fn is_offered(access: &CodeAccess, tool: &AnyTool) -> bool {
-    tool.name != Scope::NAME || access.document_generator().is_some() || !access.project().is_at_root()
+    !tool.needs(Need::DocumentGenerator) || access.document_generator().is_some() || !access.project().is_at_root()
 }
 
 /// The tools that a query means, best first: by name alone where it is one, else by its words.
@@ -157,7 +165,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(tool: &'static AnyTool, mode: DocumentationMode) -> Self {
+    fn new(tool: &'static AnyTool, mode: DocumentationMode) -> Self {
         let documentation = tool.documentation(mode);
         Self { name: tool.name, summary: tool.summary(), tier: mode.as_str(), documentation, mode, tool }
     }
@@ -171,7 +179,7 @@ struct Docs {
 
 impl Payload for Docs {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let meant = if self.head.query.is_empty() { String::new() } else { format!(" for {:?}", self.head.query) };
@@ -182,16 +190,16 @@ impl Payload for Docs {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for (index, row) in self.body.tools.iter().enumerate() {
             if index > 0 && row.mode != DocumentationMode::Minimal {
-                out.push('\n');
+                page.push('\n');
             }
-            let _ = write!(out, "{}", row.documentation);
+            let _ = write!(page, "{}", row.documentation);
         }
     }
 
@@ -206,12 +214,12 @@ impl Payload for Docs {
 
     fn degrade(&mut self) -> Option<&'static str> {
         let mode = self.body.tools.iter().map(|row| row.mode).max()?;
-        let (degrade, what) = match mode {
+        let (shorter, what) = match mode {
             DocumentationMode::Full => (DocumentationMode::Progressive, "examples and long descriptions"),
             DocumentationMode::Progressive => (DocumentationMode::Minimal, "optional parameters"),
             DocumentationMode::Minimal => return None,
         };
-        self.body.tools.iter_mut().for_each(|row| *row = Row::of(row.tool, degrade));
+        self.body.tools.iter_mut().for_each(|row| *row = Row::new(row.tool, shorter));
         Some(what)
     }
 

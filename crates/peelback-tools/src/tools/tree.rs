@@ -1,15 +1,20 @@
 //! `tree`: the map.
 
-use std::fmt::Write as _;
-
 use peelback_code::{CodeAccess, TreeEntry, WalkOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted, grouped};
+use crate::answer::{Answer, Payload};
+use crate::call;
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::{counted, grouped};
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
 use crate::recover::RecoverableError;
+use crate::reply::Reply;
+use crate::retention::ResultKind;
 use crate::tool::Tool;
 use crate::view::{View, is_default};
 
@@ -47,27 +52,31 @@ impl Tool for Tree {
     const ALIASES: &'static [&'static str] = &["get_tree", "ls", "list_files", "list_dir"];
     const POSITIONAL: &'static [&'static str] = &["path"];
     const EXAMPLES: &'static [&'static str] = &["tree", "tree --path src --depth 2"];
+    const COLUMNS: bool = true;
+    const RESULT: ResultKind = ResultKind::Tree;
+    const SUBJECT: &'static [&'static str] = &["path"];
+    const AGENT_TOKENS: usize = 600;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let view = &parameters.view;
         let walk = WalkOptions { hidden: parameters.hidden, no_ignore: parameters.no_ignore, ..WalkOptions::default() };
         let (entries, evidence) = access
             .project()
-            .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate)
-            .map_err(|error| RecoverableError::of(&error, &call, "path"))?;
+            .tree(parameters.path.as_deref(), &walk, peelback_tokens::estimate_tokens)
+            .map_err(|error| RecoverableError::from_code(context, &error, &call, "path"))?;
         let files = entries.iter().filter(|entry| !entry.is_folder).count();
         let folders = entries.len() - files;
         let lines = entries.iter().filter(|entry| !entry.is_folder).filter_map(|entry| entry.lines).sum();
         let deepest = entries.iter().map(|entry| entry.depth).max().unwrap_or(0);
-        let guard = OutputGuard::of(view, CAP);
+        let guard = OutputGuard::new(view, CAP);
         let depth = parameters.depth.unwrap_or_else(|| fitting_depth(&entries, deepest, guard.limit()));
         let level: Vec<&TreeEntry> = entries.iter().filter(|entry| entry.depth <= depth).collect();
-        let (rows, plan) = guard.cap_items(level.iter().copied().map(Row::of), level.len(), "entries");
+        let (rows, plan) = guard.cap_items(level.iter().copied().map(Row::new), level.len(), "entries");
         let mut plan = plan.paged(call.clone().with("depth", depth));
         if depth > 1 {
             let above = entries.iter().filter(|entry| entry.depth < depth).count();
@@ -81,12 +90,13 @@ impl Tool for Tree {
         let fullest =
             level.iter().filter(|entry| entry.is_folder && entry.depth == depth).max_by_key(|entry| entry.files);
         let guidance = fullest.filter(|_| depth < deepest).map(|entry| {
-            let inside = Call::new(Self::NAME).with("path", entry.path.as_str());
-            Guidance::Hint(format!("folders of level {depth} are closed; to open one: {inside}"))
+            let inside = call!(Tree { path: entry.path.as_str() });
+            Guidance::hint(format!("folders of level {depth} are closed; to open one: "), inside)
         });
         let head = Head { path: shown_path(parameters.path.as_deref()), depth, folders, files, lines };
         let empty = files == 0;
-        Ok(Answer { payload: Map { head, body: Body { entries: rows } }, plan, evidence, guidance, empty }.finish(view))
+        Ok(Answer { payload: Map { head, body: Body { entries: rows } }, plan, evidence, guidance, empty }
+            .finish(context, view))
     }
 }
 
@@ -129,13 +139,13 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     line_count: Option<u64>,
     size_bytes: u64,
-    /// What reading it costs; a folder's is the sum.
+    /// The tokens that reading the file costs, or all files of the folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
 }
 
 impl Row {
-    fn of(entry: &TreeEntry) -> Self {
+    fn new(entry: &TreeEntry) -> Self {
         Self {
             path: entry.path.clone(),
             is_folder: entry.is_folder,
@@ -149,6 +159,33 @@ impl Row {
     }
 }
 
+impl Row {
+    fn write(&self, page: &mut Page) {
+        for _ in 1..self.depth {
+            page.push_str("  ");
+        }
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        let slash = if self.is_folder { "/" } else { "" };
+        page.part(Part::Cell, |page| page.put(Part::Subject, format_args!("{name}{slash}")));
+        if self.is_folder {
+            let files = counted(self.files.unwrap_or(0), "file", "files");
+            let lines = grouped(self.line_count.unwrap_or(0));
+            page.cell(format_args!("{files}, {lines} lines"));
+            page.price_cell(self.tokens.unwrap_or(0));
+        } else {
+            page.cell(self.language.unwrap_or("-"));
+            match (self.line_count, self.tokens) {
+                (Some(lines), Some(tokens)) => {
+                    page.cell(counted(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines"));
+                    page.price_cell(tokens);
+                }
+                _ => page.cell(format_args!("{} bytes, not text", grouped(self.size_bytes))),
+            }
+        }
+        page.push('\n');
+    }
+}
+
 struct Map {
     head: Head,
     body: Body,
@@ -156,7 +193,7 @@ struct Map {
 
 impl Payload for Map {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let Head { path, folders, files, lines, depth } = &self.head;
@@ -172,32 +209,13 @@ impl Payload for Map {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         for row in &self.body.entries {
-            for _ in 1..row.depth {
-                out.push_str("  ");
-            }
-            let name = row.path.rsplit('/').next().unwrap_or(&row.path);
-            if row.is_folder {
-                let files = counted(row.files.unwrap_or(0), "file", "files");
-                let (lines, tokens) = (grouped(row.line_count.unwrap_or(0)), row.tokens.unwrap_or(0));
-                let _ = writeln!(out, "{name}/  {files}, {lines} lines  ~{tokens} tokens");
-                continue;
-            }
-            let _ = write!(out, "{name}  {}", row.language.unwrap_or("-"));
-            match (row.line_count, row.tokens) {
-                (Some(lines), Some(tokens)) => {
-                    let lines = counted(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines");
-                    let _ = writeln!(out, "  {lines}  ~{tokens} tokens");
-                }
-                _ => {
-                    let _ = writeln!(out, "  {} bytes, not text", grouped(row.size_bytes));
-                }
-            }
+            row.write(page);
         }
     }
 

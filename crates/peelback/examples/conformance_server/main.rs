@@ -2,6 +2,8 @@
 //!
 //! `conformance_server ADDRESS [--no-sessions]`: without sessions it serves as the product does; the scenarios in which
 //! the server asks a client from before 2026-07-28 for something need them.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
 #![allow(deprecated, reason = "the suite checks what the protocol has deprecated too: logging, sampling, roots")]
 #![allow(clippy::wildcard_imports, reason = "the fixtures use most of the protocol's model")]
 

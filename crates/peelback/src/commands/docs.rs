@@ -120,7 +120,7 @@ impl ToolList {
 /// The tokens of a tool's name, description and input schema, as a server hands them to its client.
 fn tokens(declaration: &Declaration) -> usize {
     // A declaration is text and JSON: it cannot fail to be written.
-    peelback_tokens::count(&serde_json::to_string(declaration).unwrap_or_default())
+    peelback_tokens::count_tokens(&serde_json::to_string(declaration).unwrap_or_default())
 }
 
 fn percent(part: usize, whole: usize) -> usize {

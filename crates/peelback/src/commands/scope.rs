@@ -173,7 +173,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
     let done = deliver_and_report(&subject, &document, &question, &options, &target, matches)?;
     match failure {
         Some(reason) => {
-            let spent = model.spent();
+            let spent = model.spending();
             Ok(fail(&format!("{reason} (spent: {spent}); the document has what there was by then"), Exit::Failure))
         }
         None => Ok(done),
@@ -414,7 +414,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     };
     match &refreshed.failed {
         Some(reason) => {
-            let spent = model.map(|model| format!(" (spent: {})", model.spent())).unwrap_or_default();
+            let spent = model.map(|model| format!(" (spent: {})", model.spending())).unwrap_or_default();
             Ok(fail(&format!("not all was renewed: {reason}{spent}; the document says so"), Exit::Failure))
         }
         None => Ok(done),

@@ -170,7 +170,7 @@ settings! {
         "PEELBACK_EMBEDDING_ENDPOINT", "embedding-endpoint", None;
     /// What the endpoint speaks.
     [embedding] endpoint_form: EndpointForm = EndpointForm::OpenAi,
-        Kind::Choice(&["openai", "ollama"]), Refused,
+        Kind::Choice(EndpointForm::NAMES), Refused,
         "PEELBACK_EMBEDDING_FORM", "embedding-form", None;
     /// The name of the endpoint's model.
     [embedding] endpoint_model: Option<String> = None,

@@ -47,6 +47,11 @@ impl Dollars {
     }
 
     fn of_amount(amount: f64) -> Option<Self> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the conversion saturates, and the range is checked below"
+        )]
         let millionths = (amount * 1e6).round() as u64;
         // What rounds to nothing would be no limit.
         let counts = amount == 0.0 || millionths > 0;
@@ -278,19 +283,11 @@ impl Typed for Option<String> {
 impl Typed for EndpointForm {
     fn of(value: Value) -> Option<Self> {
         let Value::Text(text) = value else { return None };
-        [Self::OpenAi, Self::Ollama].into_iter().find(|form| word_of(*form) == text)
+        Self::ALL.into_iter().find(|form| form.name() == text)
     }
 
     fn value(&self) -> Option<Value> {
-        Some(Value::Text(word_of(*self).to_owned()))
-    }
-}
-
-/// The word that configurations use.
-fn word_of(form: EndpointForm) -> &'static str {
-    match form {
-        EndpointForm::OpenAi => "openai",
-        EndpointForm::Ollama => "ollama",
+        Some(Value::Text(self.name().to_owned()))
     }
 }
 

@@ -1,7 +1,5 @@
 //! From a request to a tool's arguments, and from its reply to the content of an answer.
 
-use std::borrow::Cow;
-
 use peelback_code::{Fault, nearest};
 use peelback_tools::{AnyTool, Format, Guidance, RecoverableError, Reply, ReplyStatus, all, by_name};
 use rmcp::ErrorData;
@@ -100,7 +98,7 @@ fn kind(value: &Value) -> &'static str {
 pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews: bool) -> CallToolResult {
     match outcome {
         Outcome::Done(reply) => {
-            let mut blocks = vec![ContentBlock::text(reply.output)];
+            let mut blocks = vec![ContentBlock::text(reply.output())];
             if previews && !reply.preview.is_empty() {
                 let for_the_user = Annotations::default().with_audience(vec![Role::User]);
                 blocks.push(ContentBlock::Text(TextContent::new(reply.preview).with_annotations(for_the_user)));
@@ -112,22 +110,26 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
             }
         }
         Outcome::Broken(message) => CallToolResult::error(vec![refusal(
+            tool,
             format,
             format!("{} failed inside Peelback: {message}", tool.name),
             "this is a fault of Peelback's and not of the call; the server goes on. Narrow the call by a path or a \
              scope, or take another tool; the standard error of the server says more",
         )]),
         Outcome::Late => CallToolResult::success(vec![refusal(
+            tool,
             format,
             format!("{} did not come back after its deadline and was given up", tool.name),
             "nothing is known about what it looked for. Narrow the call by a path or a scope",
         )]),
         Outcome::QueueTimeout => CallToolResult::success(vec![refusal(
+            tool,
             format,
             format!("{} did not begin before its deadline: other calls had all the places", tool.name),
             "nothing was looked for. Send the call again when fewer calls are running",
         )]),
         Outcome::Withdrawn => CallToolResult::success(vec![refusal(
+            tool,
             format,
             format!("{} was withdrawn before it had an answer", tool.name),
             "nothing is known about what it looked for: send the call again",
@@ -135,10 +137,10 @@ pub fn content(tool: &AnyTool, outcome: Outcome<Reply>, format: Format, previews
     }
 }
 
-fn refusal(format: Format, error: impl Into<Cow<'static, str>>, warning: &str) -> ContentBlock {
-    let mut failure = RecoverableError::new(Fault::Failure, error.into());
-    failure.guidance = Some(Guidance::Warning(warning.to_owned()));
-    ContentBlock::text(Reply::refused(&failure, format).output)
+fn refusal(tool: &AnyTool, format: Format, error: String, warning: &str) -> ContentBlock {
+    let mut failure = RecoverableError::new(Fault::Failure, error);
+    failure.guidance = Some(Guidance::Warning(warning.into()));
+    ContentBlock::text(tool.refuse(&failure, format).output())
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use peelback_code::{CacheOptions, CancellationToken, CodeAccess, DocumentGenerator, Embedder, FactsStore, Project};
-use peelback_tools::{AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, RecoverableError, Reply, all, by_name};
+use peelback_tools::{
+    AnyTool, DocumentationMode, Format, MAX_ANSWER_TOKENS, Need, RecoverableError, Reply, all, by_name,
+};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     CompletionInfo, CustomRequest, CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse,
@@ -24,9 +26,8 @@ use super::reference;
 use super::roots::Roots;
 use super::warmup::Warmup;
 use crate::config::SystemPromptMode;
-use crate::document_generator::{SCOPE, Writer};
+use crate::document_generator::Writer;
 use crate::meaning;
-use crate::run::SEARCH;
 
 /// What hosts show a model of the server: the flow, the cost order, and how to go on.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
@@ -118,7 +119,7 @@ impl Server {
         }
         tracing::info!(root = %roots.own().display(), "serving");
         let document_generator = settings.document_generator.clone().unwrap_or_else(|| Arc::new(Writer::default()));
-        let is_open = |tool: &AnyTool| tool.name == SCOPE && document_generator.is_open_world();
+        let is_open = |tool: &AnyTool| tool.needs(Need::DocumentGenerator) && document_generator.is_open_world();
         let tools = all().iter().map(|tool| declared(tool, settings.documentation, is_open(tool))).collect();
         let store = match settings.cache.clone() {
             Some(options) => FactsStore::with_cache(move || Some(options)),
@@ -155,7 +156,7 @@ impl Server {
         let format = arguments.as_object().map_or(Format::Text, |arguments| answers::format(tool, arguments));
         let began = std::time::Instant::now();
         let state = self.0.clone();
-        let own = self.0.settings.scope_deadline.filter(|_| tool.name == SCOPE);
+        let own = self.0.settings.scope_deadline.filter(|_| tool.needs(Need::DocumentGenerator));
         let job = move |work| state.answer(tool, arguments, work);
         let outcome = match own {
             Some(deadline) => self.0.calls.run_within(deadline, context, job).await,
@@ -185,23 +186,21 @@ impl State {
             other => {
                 return match Project::discover(Some(self.roots.own()), None) {
                     Ok(project) => tool.call(&CodeAccess::new(project.with_cancellation(work)), other),
-                    Err(error) => {
-                        Reply::refused(&RecoverableError::new(error.fault(), error.to_string()), Format::Text)
-                    }
+                    Err(error) => tool.refuse(&RecoverableError::new(error.fault(), error.to_string()), Format::Text),
                 };
             }
         };
         let project = match self.roots.project(&answers::named(tool, &arguments)) {
             Ok(project) => project.with_cancellation(work),
-            Err(refused) => return Reply::refused(&refused, answers::format(tool, &arguments)),
+            Err(refused) => return tool.refuse(&refused, answers::format(tool, &arguments)),
         };
-        let embedder = self.settings.embedder.as_ref().filter(|_| tool.name == SEARCH);
+        let embedder = self.settings.embedder.as_ref().filter(|_| tool.needs(Need::Embedder));
         let embedder = embedder.map(|embedder| {
             // The server's own settings have the file of its own root in them.
             let above = self.roots.folders_above(project.root()).filter(|folder| *folder != self.roots.own());
             meaning::narrowed(embedder, above)
         });
-        let document_generator = self.document_generator.clone().filter(|_| tool.name == SCOPE);
+        let document_generator = self.document_generator.clone().filter(|_| tool.needs(Need::DocumentGenerator));
         let access = CodeAccess::new(project)
             .with_store(self.store.clone())
             .with_embedder(embedder)

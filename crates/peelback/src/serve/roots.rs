@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(root_of(json!({ "path": at("secret") })).expect("the own root, which refuses the path"), own);
         for outside in [at("secret"), at("own/../secret"), at("nothing"), folder.path().to_owned()] {
             let refused = root_of(json!({ "root": outside })).expect_err("it is not allowed");
-            let (_, hint) = refused.guidance.as_ref().expect("a hint").parts();
+            let hint = refused.guidance.as_ref().expect("a hint").message().text();
             assert!(hint.contains(&own.display().to_string()), "{hint}");
         }
     }

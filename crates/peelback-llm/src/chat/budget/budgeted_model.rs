@@ -1,25 +1,28 @@
-//! A model within its budget.
+//! A chat model with a budget.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::super::Message;
-use super::super::check::check_request;
-use super::super::error::ChatError;
-use super::super::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, Usage, Watch};
-use super::super::prices::{Price, Prices};
-use super::super::tokens::{Calibration, count_message, count_request};
-use super::plan::{Committed, Plan, most, plan, room, spare};
-use super::{Limits, Purpose, RateLimiter, Spent};
+use super::allowance::{Allowance, Committed, allow_call, max_cost_of_tokens, max_input_tokens, retry_allowance};
+use super::limits::{Limits, Purpose};
+use super::rate_limiter::RateLimiter;
+use super::spending::Spending;
+use crate::chat::check::check_request;
+use crate::chat::error::ChatError;
+use crate::chat::message::Message;
+use crate::chat::model::{ChatFuture, ChatModel, ChatReply, ChatRequest, TextCallback, Usage};
+use crate::chat::prices::{Price, Prices};
+use crate::chat::tokens::{Calibration, count_message_tokens, count_request_tokens};
 
-/// A model within its budget: no call is sent that could break one of the [`Limits`].
+/// A chat model with a budget: no call is sent that could exceed one of the [`Limits`].
 ///
-/// Before a call, its tokens are estimated: counted by o200k, times what the provider was seen to count more. A call over
-/// a limit is refused and nothing is sent; one that the throttle holds back waits. The reply is allowed as many tokens as
-/// there is room for. After the call, what the provider reports takes the estimate's place, and teaches the next one.
+/// Before a call, its tokens are estimated: the count by o200k times the factor of the provider ([`Calibration`]). A call
+/// over a limit is refused and nothing is sent; a call over the tokens per minute waits. The reply is limited to the
+/// tokens that are left. After the call, the usage that the provider reports replaces the estimate and calibrates the
+/// next one.
 ///
-/// [`complete`](ChatModel::complete) is work, which leaves the reserve alone; [`last_answer`](Self::last_answer) is the
-/// same model with the reserve.
+/// [`complete`](ChatModel::complete) may not use the reserve; [`for_last_answer`](Self::for_last_answer) is the same model
+/// that may.
 pub struct BudgetedModel {
     model: Box<dyn ChatModel>,
     limits: Limits,
@@ -29,24 +32,25 @@ pub struct BudgetedModel {
 }
 
 struct State {
-    spent: Spent,
+    spending: Spending,
     calibration: Calibration,
-    /// What calls on their way may use.
+    /// The tokens and the cost that calls in flight may use.
     committed: Committed,
 }
 
 impl BudgetedModel {
-    /// `model` within `limits`. `rate_limiter` is their throttle, which the model's own further tries may count in too.
+    /// `model` with the budget `limits`. `rate_limiter` is shared with the model where the model repeats failed calls.
     ///
     /// # Errors
-    /// [`ChatError::Options`] where a cost is the limit and the model's price is not known, or the limit is no amount.
+    /// [`ChatError::Options`] where the cost is limited and the price of the model is unknown, or the limit is negative or
+    /// not a number.
     pub fn new(
         model: Box<dyn ChatModel>,
         limits: Limits,
         prices: &Prices,
         rate_limiter: Arc<RateLimiter>,
     ) -> Result<Self, ChatError> {
-        let price = prices.of(model.name());
+        let price = prices.price_of(model.name());
         if limits.max_cost.is_some() && price.is_none() {
             return Err(ChatError::Options(format!(
                 "the price of {} is not known, so its cost cannot be limited: limit the total tokens, or name a file of \
@@ -55,113 +59,118 @@ impl BudgetedModel {
             )));
         }
         if limits.max_cost.is_some_and(|cost| cost.is_nan() || cost < 0.0) {
-            // Nothing is more than what is no number.
+            // No cost compares as higher than NaN, which would be no limit.
             return Err(ChatError::Options("the cost of a run is limited by what is no amount of dollars".to_owned()));
         }
-        let limits = Limits { tokens_per_minute: limits.tokens_per_minute.min(rate_limiter.limit()), ..limits };
-        let calibration = Calibration::of(model.name());
-        let spent = Spent { cost: price.map(|_| 0.0), ..Spent::default() };
-        let state = Mutex::new(State { spent, calibration, committed: Committed::default() });
+        let limits =
+            Limits { tokens_per_minute: limits.tokens_per_minute.min(rate_limiter.tokens_per_minute()), ..limits };
+        let calibration = Calibration::for_model(model.name());
+        let spending = Spending { cost: price.map(|_| 0.0), ..Spending::default() };
+        let state = Mutex::new(State { spending, calibration, committed: Committed::default() });
         Ok(Self { model, limits, price, rate_limiter, state })
     }
 
-    /// What was used so far, whatever became of the calls.
-    pub fn spent(&self) -> Spent {
-        let spent = self.state().spent;
-        Spent {
-            waited: self.rate_limiter.waited(),
-            unsure: spent.unsure.saturating_add(self.rate_limiter.lost()),
-            ..spent
+    /// The tokens and the cost of all calls so far, failed ones included.
+    pub fn spending(&self) -> Spending {
+        let spending = self.state().spending;
+        Spending {
+            waited: self.rate_limiter.total_wait(),
+            possibly_billed: spending.possibly_billed.saturating_add(self.rate_limiter.lost_tokens()),
+            ..spending
         }
     }
 
-    /// The limits.
+    /// The limits of the budget.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The model's price, where it is known.
+    /// The price of the model; `None` where it is unknown.
     pub fn price(&self) -> Option<Price> {
         self.price
     }
 
-    /// The provider's tokens that `request` would send, by estimate.
-    pub fn estimate(&self, request: &ChatRequest) -> u64 {
-        let counted = count_request(request);
-        self.state().calibration.estimate(counted)
+    /// The estimated input tokens of `request`, as the provider counts.
+    pub fn estimate_request(&self, request: &ChatRequest) -> u64 {
+        let counted = count_request_tokens(request);
+        self.state().calibration.estimate_tokens(counted)
     }
 
-    /// The estimate of one message alone, for those who trim a conversation.
+    /// The estimated tokens of one message, for trimming a conversation.
     pub fn estimate_message(&self, message: &Message) -> u64 {
-        let counted = count_message(message);
-        self.state().calibration.estimate(counted)
+        let counted = count_message_tokens(message);
+        self.state().calibration.estimate_tokens(counted)
     }
 
-    /// How many tokens by o200k's count a call for `purpose` may send now, so that a reply of `output` tokens fits too.
-    pub fn room(&self, purpose: Purpose, output: u32) -> u64 {
+    /// The most input tokens, counted by o200k, of a call for `purpose` now whose reply may have `output` tokens.
+    pub fn available_input(&self, purpose: Purpose, output: u32) -> u64 {
         let state = self.state();
-        let gone = self.gone(&state, self.rate_limiter.lost());
-        let room = room(&self.limits, self.price.as_ref(), gone, purpose, output);
-        state.calibration.fitting(room)
+        let committed = self.committed(&state, self.rate_limiter.lost_tokens());
+        let tokens = max_input_tokens(&self.limits, self.price.as_ref(), committed, purpose, output);
+        state.calibration.max_counted_within(tokens)
     }
 
-    /// Sends `request` for `purpose`.
+    /// Sends `request` for `purpose` and returns the reply.
     ///
     /// # Errors
-    /// [`ChatError::Budget`] where a limit forbids it, and what the model errs with.
+    /// [`ChatError::Budget`] where a limit forbids the call, and the errors of the model.
     pub async fn complete_for(
         &self,
         purpose: Purpose,
         request: &ChatRequest,
-        watch: Option<Watch<'_>>,
+        on_text: Option<TextCallback<'_>>,
     ) -> Result<ChatReply, ChatError> {
         check_request(request)?;
-        let counted = count_request(request);
-        let mut call = self.begin(purpose, counted, request.max_output_tokens)?;
-        let Plan { input, output, .. } = call.plan;
-        let admitted = self.rate_limiter.admit(input.saturating_add(u64::from(output))).await?;
+        let counted = count_request_tokens(request);
+        let mut call = self.reserve_call(purpose, counted, request.max_output_tokens)?;
+        let Allowance { input, output, .. } = call.allowance;
+        let admission = self.rate_limiter.admit(input.saturating_add(u64::from(output))).await?;
         let request = ChatRequest { max_output_tokens: output, ..request.clone() };
         call.is_sent = true;
-        let result = self.model.complete(&request, watch).await;
+        let result = self.model.complete(&request, on_text).await;
         let used = match &result {
-            Ok(reply) => call.answered(counted, reply),
-            Err(error) => call.failed(error),
+            Ok(reply) => call.record_reply(counted, reply),
+            Err(error) => call.record_failure(error),
         };
-        self.rate_limiter.settle(admitted, used);
+        self.rate_limiter.settle(admission, used);
         result
     }
 
-    /// The same model with the reserve: for the answer that ends the run.
-    pub fn last_answer(&self) -> LastAnswer<'_> {
-        LastAnswer(self)
+    /// The same model, whose calls may use the reserve: for the answer that ends the run.
+    pub fn for_last_answer(&self) -> LastAnswerModel<'_> {
+        LastAnswerModel(self)
     }
 
-    fn begin(&self, purpose: Purpose, counted: u64, output: u32) -> Result<OnTheWay<'_>, ChatError> {
+    /// Checks the limits for a call and commits its tokens until it ends.
+    fn reserve_call(&self, purpose: Purpose, counted: u64, output: u32) -> Result<CallInFlight<'_>, ChatError> {
         let mut state = self.state();
-        let input = state.calibration.estimate(counted);
-        let lost = self.rate_limiter.lost();
-        let plan = plan(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose, input, output)?;
-        state.committed.tokens = state.committed.tokens.saturating_add(plan.total());
-        state.committed.cost += plan.cost;
-        self.rate_limiter.set_spare(spare(&self.limits, self.price.as_ref(), self.gone(&state, lost), purpose), lost);
+        let input = state.calibration.estimate_tokens(counted);
+        let lost_tokens = self.rate_limiter.lost_tokens();
+        let price = self.price.as_ref();
+        let allowance = allow_call(&self.limits, price, self.committed(&state, lost_tokens), purpose, input, output)?;
+        state.committed.tokens = state.committed.tokens.saturating_add(allowance.total());
+        state.committed.cost += allowance.cost;
+        let for_retries = retry_allowance(&self.limits, price, self.committed(&state, lost_tokens), purpose);
+        self.rate_limiter.set_retry_allowance(for_retries, lost_tokens);
         drop(state);
-        Ok(OnTheWay { budgeted: self, plan, is_sent: false, is_over: false })
+        Ok(CallInFlight { budgeted: self, allowance, is_sent: false, is_over: false })
     }
 
-    /// What is gone, where `lost` tokens were lost by tries that broke.
-    fn gone(&self, state: &State, lost: u64) -> Committed {
-        let Spent { usage, unsure, cost, .. } = &state.spent;
-        let unsure = unsure.saturating_add(lost);
+    /// The tokens and the cost used so far and committed to calls in flight; `lost_tokens` are those of failed tries.
+    fn committed(&self, state: &State, lost_tokens: u64) -> Committed {
+        let Spending { usage, possibly_billed, cost, .. } = &state.spending;
+        let possibly_billed = possibly_billed.saturating_add(lost_tokens);
         Committed {
-            tokens: usage.total().saturating_add(unsure).saturating_add(state.committed.tokens),
-            cost: cost.unwrap_or(0.0) + most(self.price.as_ref(), unsure) + state.committed.cost,
+            tokens: usage.total().saturating_add(possibly_billed).saturating_add(state.committed.tokens),
+            cost: cost.unwrap_or(0.0) + max_cost_of_tokens(self.price.as_ref(), possibly_billed) + state.committed.cost,
         }
     }
 
-    fn add(&self, state: &mut State, usage: Usage) {
-        state.spent.usage += usage;
-        if let (Some(cost), Some(price)) = (&mut state.spent.cost, &self.price) {
-            *cost += price.of(&usage);
+    /// Adds the usage of a call to the spending.
+    fn add_usage(&self, state: &mut State, usage: Usage) {
+        state.spending.usage += usage;
+        if let (Some(cost), Some(price)) = (&mut state.spending.cost, &self.price) {
+            *cost += price.cost_of(&usage);
         }
     }
 
@@ -170,83 +179,84 @@ impl BudgetedModel {
     }
 }
 
-/// A call that is planned: its tokens are held until it ends, in whatever way.
-struct OnTheWay<'a> {
+/// A call in flight: its tokens are committed until it ends, also where its future is dropped.
+struct CallInFlight<'a> {
     budgeted: &'a BudgetedModel,
-    plan: Plan,
+    allowance: Allowance,
     is_sent: bool,
     is_over: bool,
 }
 
-impl OnTheWay<'_> {
-    /// Counts a reply; gives the tokens that it used.
-    fn answered(mut self, counted: u64, reply: &ChatReply) -> u64 {
+impl CallInFlight<'_> {
+    /// Counts a reply and returns the tokens that the call used.
+    fn record_reply(mut self, counted: u64, reply: &ChatReply) -> u64 {
         let budgeted = self.budgeted;
         let mut state = budgeted.state();
-        self.let_go(&mut state);
+        self.release(&mut state);
         let mut usage = reply.usage;
         if usage.input == 0 {
-            // Nothing was reported: what was allowed for is the safe guess.
-            usage = Usage { input: self.plan.input, output: u64::from(self.plan.output), ..Usage::default() };
-            state.spent.estimated += 1;
+            // No usage was reported: the allowance is the upper bound.
+            usage = Usage { input: self.allowance.input, output: u64::from(self.allowance.output), ..Usage::default() };
+            state.spending.estimated += 1;
         } else {
-            state.calibration.learn(counted, &usage);
+            state.calibration.record(counted, &usage);
             if usage.output == 0 && !is_empty(reply) {
-                // Half of it was reported.
-                usage.output = u64::from(self.plan.output);
-                state.spent.estimated += 1;
+                // Only the input was reported.
+                usage.output = u64::from(self.allowance.output);
+                state.spending.estimated += 1;
             }
         }
-        state.spent.calls += 1;
-        budgeted.add(&mut state, usage);
+        state.spending.calls += 1;
+        budgeted.add_usage(&mut state, usage);
         usage.total()
     }
 
-    /// Counts a failure; gives the tokens that it used, or may have.
-    fn failed(mut self, error: &ChatError) -> u64 {
+    /// Counts a failure and returns the tokens that the call used or may have used.
+    fn record_failure(mut self, error: &ChatError) -> u64 {
         let budgeted = self.budgeted;
         let mut state = budgeted.state();
-        self.let_go(&mut state);
+        self.release(&mut state);
         if error.is_unsent() {
             return 0;
         }
-        state.spent.failed += 1;
+        state.spending.failed += 1;
         if error.is_free() {
             return 0;
         }
-        // What was reported may be of the beginning alone, and the provider may have gone on without us.
+        // The reported usage may be partial, and the provider may have continued after the connection broke.
         let usage = error.usage();
-        budgeted.add(&mut state, usage);
-        let input = if usage.input == 0 { self.plan.input } else { 0 };
-        let unsure = input.saturating_add(u64::from(self.plan.output).saturating_sub(usage.output));
-        state.spent.unsure = state.spent.unsure.saturating_add(unsure);
-        usage.total().saturating_add(unsure)
+        budgeted.add_usage(&mut state, usage);
+        let input = if usage.input == 0 { self.allowance.input } else { 0 };
+        let possibly_billed = input.saturating_add(u64::from(self.allowance.output).saturating_sub(usage.output));
+        state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(possibly_billed);
+        usage.total().saturating_add(possibly_billed)
     }
 
-    fn let_go(&mut self, state: &mut State) {
+    /// Releases the committed tokens.
+    fn release(&mut self, state: &mut State) {
         self.is_over = true;
-        state.committed.tokens = state.committed.tokens.saturating_sub(self.plan.total());
-        state.committed.cost = (state.committed.cost - self.plan.cost).max(0.0);
+        state.committed.tokens = state.committed.tokens.saturating_sub(self.allowance.total());
+        state.committed.cost = (state.committed.cost - self.allowance.cost).max(0.0);
     }
 }
 
-impl Drop for OnTheWay<'_> {
+impl Drop for CallInFlight<'_> {
     fn drop(&mut self) {
         if self.is_over {
             return;
         }
         let budgeted = self.budgeted;
         let mut state = budgeted.state();
-        self.let_go(&mut state);
+        self.release(&mut state);
         if self.is_sent {
-            // It was given up on the way, as by Ctrl-C, and may be billed nevertheless.
-            state.spent.failed += 1;
-            state.spent.unsure = state.spent.unsure.saturating_add(self.plan.total());
+            // The call was cancelled in flight, such as by Ctrl-C, and may be billed nevertheless.
+            state.spending.failed += 1;
+            state.spending.possibly_billed = state.spending.possibly_billed.saturating_add(self.allowance.total());
         }
     }
 }
 
-/// Whether a reply has nothing that tokens were spent for.
+/// Whether a reply has neither text nor tool calls.
 fn is_empty(reply: &ChatReply) -> bool {
     reply.message.text.is_empty() && reply.message.tool_calls.is_empty()
 }
@@ -256,30 +266,30 @@ impl ChatModel for BudgetedModel {
         self.model.name()
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest, watch: Option<Watch<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.complete_for(Purpose::Ordinary, request, watch))
+    fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
+        Box::pin(self.complete_for(Purpose::Ordinary, request, on_text))
     }
 }
 
 impl fmt::Debug for BudgetedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metered")
+        f.debug_struct("BudgetedModel")
             .field("model", &self.model.name())
             .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
 }
 
-/// A budgeted model whose calls may use the reserve.
+/// A [`BudgetedModel`] whose calls may use the reserve.
 #[derive(Debug, Clone, Copy)]
-pub struct LastAnswer<'a>(&'a BudgetedModel);
+pub struct LastAnswerModel<'a>(&'a BudgetedModel);
 
-impl ChatModel for LastAnswer<'_> {
+impl ChatModel for LastAnswerModel<'_> {
     fn name(&self) -> &str {
         self.0.name()
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest, watch: Option<Watch<'a>>) -> ChatFuture<'a> {
-        Box::pin(self.0.complete_for(Purpose::LastAnswer, request, watch))
+    fn complete<'a>(&'a self, request: &'a ChatRequest, on_text: Option<TextCallback<'a>>) -> ChatFuture<'a> {
+        Box::pin(self.0.complete_for(Purpose::LastAnswer, request, on_text))
     }
 }

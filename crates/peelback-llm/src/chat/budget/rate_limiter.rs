@@ -1,66 +1,67 @@
-//! The throttle: so many tokens in any minute.
+//! The rate limit: a number of tokens within any 60 seconds.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::super::clock::Clock;
-use super::super::error::ChatError;
+use crate::chat::clock::Clock;
+use crate::chat::error::ChatError;
 
-/// What providers count their limits over.
-const MINUTE: Duration = Duration::from_secs(60);
+/// The window over which providers count their limits.
+const WINDOW: Duration = Duration::from_secs(60);
 
-/// Lets no more than so many tokens go in any minute. It waits where there would be more.
+/// Limits the tokens within any 60 seconds: a call that would exceed the limit waits.
 pub struct RateLimiter {
     limit: u64,
     clock: Arc<dyn Clock>,
-    sent: Mutex<Sent>,
+    state: Mutex<State>,
 }
 
 #[derive(Default)]
-struct Sent {
-    /// Calls of the last minute, oldest first.
+struct State {
+    /// The calls of the last 60 seconds, oldest first.
     calls: VecDeque<Call>,
-    next: u64,
-    waited: Duration,
-    /// Tokens of tries that broke and were made again: they may be billed.
-    lost: u64,
-    /// Tokens that such tries may still use.
-    spare: Option<u64>,
+    next_number: u64,
+    total_wait: Duration,
+    /// The tokens of failed tries that were repeated: the provider may bill them.
+    lost_tokens: u64,
+    /// The tokens that failed tries may still use; `None` for no limit.
+    retry_allowance: Option<u64>,
 }
 
+/// A call that was admitted at the time `at`.
 struct Call {
     number: u64,
     at: Duration,
     tokens: u64,
 }
 
-/// A call that was let through.
+/// The admission of a call, by which its tokens are corrected later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Admitted(u64);
+pub struct Admission(u64);
 
 impl RateLimiter {
-    /// A throttle of `tokens_per_minute`, [`u64::MAX`] for none.
+    /// A rate limiter for `tokens_per_minute`; [`u64::MAX`] for no limit.
     pub fn new(tokens_per_minute: u64, clock: Arc<dyn Clock>) -> Arc<Self> {
-        Arc::new(Self { limit: tokens_per_minute, clock, sent: Mutex::default() })
+        Arc::new(Self { limit: tokens_per_minute, clock, state: Mutex::default() })
     }
 
-    /// Tokens a minute.
-    pub fn limit(&self) -> u64 {
+    /// The limit in tokens per minute.
+    pub fn tokens_per_minute(&self) -> u64 {
         self.limit
     }
 
-    /// How long calls waited, all together.
-    pub fn waited(&self) -> Duration {
-        self.sent().waited
+    /// How long all calls together waited.
+    pub fn total_wait(&self) -> Duration {
+        self.state().total_wait
     }
 
-    /// Waits until `tokens` may go, and counts them from now on.
+    /// Waits until `tokens` fit under the limit, and counts them from then on.
     ///
     /// # Errors
-    /// [`ChatError::Budget`] for more tokens than a whole minute has.
-    pub async fn admit(&self, tokens: u64) -> Result<Admitted, ChatError> {
+    /// [`ChatError::Budget`] for more tokens than the limit of a minute.
+    pub async fn admit(&self, tokens: u64) -> Result<Admission, ChatError> {
         if tokens > self.limit {
             return Err(ChatError::Budget(format!(
                 "a call of {tokens} tokens is more than the {} that may go in a minute: send less, or raise the tokens \
@@ -69,86 +70,89 @@ impl RateLimiter {
             )));
         }
         loop {
-            let pause = match self.take(tokens) {
+            let pause = match self.try_admit(tokens) {
                 Ok(admitted) => return Ok(admitted),
                 Err(pause) => pause,
             };
             self.clock.sleep(pause).await;
-            self.sent().waited += pause;
+            self.state().total_wait += pause;
         }
     }
 
-    /// Sets what a call turned out to use.
-    pub fn settle(&self, call: Admitted, tokens: u64) {
-        if let Some(call) = self.sent().calls.iter_mut().find(|sent| sent.number == call.0) {
+    /// Replaces the tokens of an admitted call by those that it used.
+    pub fn settle(&self, call: Admission, tokens: u64) {
+        if let Some(call) = self.state().calls.iter_mut().find(|admitted| admitted.number == call.0) {
             call.tokens = tokens;
         }
     }
 
-    /// Counts a try of `tokens` that broke and may be billed, where there is room for it and so for another one. Without
-    /// a budget there always is.
-    pub(in super::super) fn lose(&self, tokens: u64) -> bool {
-        let mut sent = self.sent();
-        if sent.spare.is_some_and(|spare| spare < tokens) {
+    /// Counts the `tokens` of a failed try that may be billed, and returns whether the budget allows another try. Where it
+    /// does not, nothing is counted.
+    pub fn record_failed_try(&self, tokens: u64) -> bool {
+        let mut state = self.state();
+        if state.retry_allowance.is_some_and(|allowance| allowance < tokens) {
             return false;
         }
-        sent.spare = sent.spare.map(|spare| spare - tokens);
-        sent.lost = sent.lost.saturating_add(tokens);
+        state.retry_allowance = state.retry_allowance.map(|allowance| allowance - tokens);
+        state.lost_tokens = state.lost_tokens.saturating_add(tokens);
         true
     }
 
-    /// Tokens of tries that broke and were made again.
-    pub(super) fn lost(&self) -> u64 {
-        self.sent().lost
+    /// The tokens of failed tries that were repeated.
+    pub(super) fn lost_tokens(&self) -> u64 {
+        self.state().lost_tokens
     }
 
-    /// Sets what tries that break may use, as it was planned when `lost` were lost.
-    pub(super) fn set_spare(&self, spare: Option<u64>, lost: u64) {
-        let mut sent = self.sent();
-        let since = sent.lost.saturating_sub(lost);
-        sent.spare = spare.map(|spare| spare.saturating_sub(since));
+    /// Sets the tokens that failed tries may use, computed when `lost_tokens` was the value of [`Self::lost_tokens`].
+    pub(super) fn set_retry_allowance(&self, allowance: Option<u64>, lost_tokens: u64) {
+        let mut state = self.state();
+        let lost_since = state.lost_tokens.saturating_sub(lost_tokens);
+        state.retry_allowance = allowance.map(|allowance| allowance.saturating_sub(lost_since));
     }
 
-    /// Counts `tokens` where there is room for them, and otherwise tells how long to wait for it.
-    fn take(&self, tokens: u64) -> Result<Admitted, Duration> {
+    /// Admits a call of `tokens` where it fits under the limit.
+    ///
+    /// # Errors
+    /// The time after which enough earlier calls have left the window.
+    fn try_admit(&self, tokens: u64) -> Result<Admission, Duration> {
         let now = self.clock.now();
-        let mut sent = self.sent();
-        while sent.calls.front().is_some_and(|call| now.saturating_sub(call.at) >= MINUTE) {
-            sent.calls.pop_front();
+        let mut state = self.state();
+        while state.calls.front().is_some_and(|call| now.saturating_sub(call.at) >= WINDOW) {
+            state.calls.pop_front();
         }
-        let mut used: u64 = sent.calls.iter().fold(0, |sum, call| sum.saturating_add(call.tokens));
+        let mut used: u64 = state.calls.iter().fold(0, |sum, call| sum.saturating_add(call.tokens));
         let fits = |used: u64| used.saturating_add(tokens) <= self.limit;
         if fits(used) {
-            let number = sent.next;
-            sent.next += 1;
-            sent.calls.push_back(Call { number, at: now, tokens });
-            return Ok(Admitted(number));
+            let number = state.next_number;
+            state.next_number += 1;
+            state.calls.push_back(Call { number, at: now, tokens });
+            return Ok(Admission(number));
         }
-        // The oldest calls leave the minute first.
-        for call in &sent.calls {
+        // The oldest calls leave the window first.
+        for call in &state.calls {
             used = used.saturating_sub(call.tokens);
             if fits(used) {
-                return Err((call.at + MINUTE).saturating_sub(now));
+                return Err((call.at + WINDOW).saturating_sub(now));
             }
         }
-        Err(MINUTE)
+        Err(WINDOW)
     }
 
-    fn sent(&self) -> MutexGuard<'_, Sent> {
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl fmt::Debug for RateLimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pace").field("limit", &self.limit).finish_non_exhaustive()
+        f.debug_struct("RateLimiter").field("limit", &self.limit).finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::clock::SkippingClock;
     use super::*;
+    use crate::chat::clock::SkippingClock;
 
     #[tokio::test]
     async fn a_call_waits_until_enough_others_are_a_minute_old() {
@@ -162,7 +166,7 @@ mod tests {
         // The 60 leave after 40 more seconds; then there is room for 70.
         rate_limiter.admit(70).await.expect("room");
         assert_eq!(clock.pauses(), [Duration::from_secs(40)]);
-        assert_eq!(rate_limiter.waited(), Duration::from_secs(40));
+        assert_eq!(rate_limiter.total_wait(), Duration::from_secs(40));
         rate_limiter.settle(first, 0);
         assert!(
             matches!(rate_limiter.admit(101).await, Err(ChatError::Budget(words)) if words.contains("raise the tokens"))
@@ -170,19 +174,19 @@ mod tests {
     }
 
     #[test]
-    fn tries_that_break_are_made_again_as_long_as_there_is_room() {
+    fn failed_tries_are_repeated_within_the_retry_allowance() {
         let rate_limiter = RateLimiter::new(u64::MAX, Arc::new(SkippingClock::new()));
-        assert!(rate_limiter.lose(1_000), "there is no budget");
-        // 300 were lost since the room was looked at.
-        rate_limiter.set_spare(Some(1_000), 700);
-        assert!(rate_limiter.lose(700) && !rate_limiter.lose(1));
-        assert_eq!(rate_limiter.lost(), 1_700);
-        rate_limiter.set_spare(None, 0);
-        assert!(rate_limiter.lose(u64::MAX) && rate_limiter.lost() == u64::MAX);
+        assert!(rate_limiter.record_failed_try(1_000), "there is no limit");
+        // 300 tokens were lost after the allowance was computed.
+        rate_limiter.set_retry_allowance(Some(1_000), 700);
+        assert!(rate_limiter.record_failed_try(700) && !rate_limiter.record_failed_try(1));
+        assert_eq!(rate_limiter.lost_tokens(), 1_700);
+        rate_limiter.set_retry_allowance(None, 0);
+        assert!(rate_limiter.record_failed_try(u64::MAX) && rate_limiter.lost_tokens() == u64::MAX);
     }
 
     #[tokio::test]
-    async fn what_a_call_did_not_use_is_free_again() {
+    async fn tokens_that_a_call_did_not_use_are_released() {
         let clock = Arc::new(SkippingClock::new());
         let rate_limiter = RateLimiter::new(100, clock.clone());
         let call = rate_limiter.admit(90).await.expect("room");

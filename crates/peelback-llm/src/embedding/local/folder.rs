@@ -1,37 +1,40 @@
-//! The files of a model, as sentence-transformers saves them.
+//! The files of an embedding model in the layout of sentence-transformers.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use blake3::Hasher;
 use candle_transformers::models::bert::Config;
+use peelback_tokens::text::truncate_bytes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
-use crate::embedding::EmbeddingError;
+use crate::embedding::error::EmbeddingError;
 
 const WEIGHTS: &str = "model.safetensors";
 
-/// How the states of all tokens become one vector.
+/// How the hidden states of all tokens are combined into one vector.
 #[derive(Clone, Copy)]
 pub(super) enum Pooling {
-    /// The mean of all tokens.
+    /// The mean of all states.
     Mean,
-    /// The first token, which BERT calls CLS.
-    First,
+    /// The state of the first token, CLS in BERT.
+    FirstToken,
 }
 
-/// A model's folder, read and found to fit together, but for the weights.
-pub(super) struct Folder {
+/// The files of a model except its weights, read and checked against each other.
+pub(super) struct ModelFolder {
     path: PathBuf,
-    files: Hasher,
+    /// The hash of all files that were read.
+    hasher: Hasher,
     pub(super) config: Config,
     pub(super) tokenizer: Tokenizer,
     pub(super) pooling: Pooling,
     pub(super) is_lower_case: bool,
-    pub(super) pad: u32,
-    /// Tokens of a text that the model takes.
+    /// The id of the padding token.
+    pub(super) padding_token: u32,
+    /// The most tokens of a text.
     pub(super) max_tokens: usize,
 }
 
@@ -43,13 +46,13 @@ struct Limits {
     do_lower_case: bool,
 }
 
-/// An entry of `modules.json`: what texts go through.
+/// An entry of `modules.json`: one step from a text to its vector.
 #[derive(Deserialize)]
 struct Module {
     r#type: String,
 }
 
-/// `1_Pooling/config.json`, which names the way, or has a switch for each.
+/// `1_Pooling/config.json`, which names the pooling, or has a flag for each kind.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct PoolingConfig {
@@ -62,90 +65,97 @@ struct PoolingConfig {
     pooling_mode_lasttoken: bool,
 }
 
-impl Folder {
+impl ModelFolder {
+    /// Reads the files of the model in the folder `path`.
     pub(super) fn open(path: &Path) -> Result<Self, EmbeddingError> {
-        let mut files = Reader { path, hasher: Hasher::new() };
-        let config = files.config()?;
-        let limits: Limits = files.json("sentence_bert_config.json")?.unwrap_or_default();
-        let pooling = files.pooling()?;
+        let mut files = FileReader { path, hasher: Hasher::new() };
+        let config = files.read_config()?;
+        let limits: Limits = files.read_json("sentence_bert_config.json")?.unwrap_or_default();
+        let pooling = files.read_pooling()?;
         files.check_modules()?;
         let max_tokens = limits.max_seq_length.unwrap_or(usize::MAX).min(config.max_position_embeddings);
-        let tokenizer = files.tokenizer(&config, max_tokens)?;
-        let pad = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
-        let pad = pad.ok_or_else(|| files.unusable("config.json", "pad_token_id is none of its tokens"))?;
+        let tokenizer = files.read_tokenizer(&config, max_tokens)?;
+        let padding_token = u32::try_from(config.pad_token_id).ok().filter(|_| config.pad_token_id < config.vocab_size);
+        let padding_token =
+            padding_token.ok_or_else(|| files.unusable("config.json", "pad_token_id is none of its tokens"))?;
         Ok(Self {
             path: path.to_owned(),
-            files: files.hasher,
+            hasher: files.hasher,
             config,
             tokenizer,
             pooling,
             is_lower_case: limits.do_lower_case,
-            pad,
+            padding_token,
             max_tokens,
         })
     }
 
-    /// The bytes of the weights, which [`name`](Self::name) counts from now on.
-    pub(super) fn weights(&mut self) -> Result<Vec<u8>, EmbeddingError> {
-        let mut files = Reader { path: &self.path, hasher: self.files.clone() };
-        let weights = files.needed(WEIGHTS)?;
-        self.files = files.hasher;
+    /// Reads the weights and adds them to the hash in [`name`](Self::name).
+    pub(super) fn read_weights(&mut self) -> Result<Vec<u8>, EmbeddingError> {
+        let mut files = FileReader { path: &self.path, hasher: self.hasher.clone() };
+        let weights = files.read_required(WEIGHTS)?;
+        self.hasher = files.hasher;
         Ok(weights)
     }
 
+    /// The error for unusable weights.
     pub(super) fn weights_unusable(&self, reason: &str) -> EmbeddingError {
         EmbeddingError::File { file: self.path.join(WEIGHTS), reason: reason.to_owned() }
     }
 
-    /// What the model's vectors are known by: all files that were read, their names and what they hold.
+    /// The name of the model: its dimensions and a hash of the names and contents of all files that were read.
     pub(super) fn name(&self) -> String {
-        let hash = self.files.finalize().to_hex();
-        format!("local:bert-{}-{}", self.config.hidden_size, &hash[..16])
+        let hash = self.hasher.finalize().to_hex();
+        format!("local:bert-{}-{}", self.config.hidden_size, truncate_bytes(&hash, 16))
     }
 }
 
-/// Reads files of a folder and remembers by a hash which they were.
-struct Reader<'a> {
+/// Reads files of a folder and hashes their names and contents.
+struct FileReader<'a> {
     path: &'a Path,
     hasher: Hasher,
 }
 
-impl Reader<'_> {
-    /// A file's bytes; `None` where there is no such file.
-    fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>, EmbeddingError> {
+impl FileReader<'_> {
+    /// The bytes of a file; `None` where it does not exist.
+    fn read_optional(&mut self, name: &str) -> Result<Option<Vec<u8>>, EmbeddingError> {
         let bytes = match std::fs::read(self.path.join(name)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.unusable(name, &error.to_string())),
         };
-        // With the lengths, no byte of one file can count for another.
+        // The lengths separate the files: no byte can move from one to another without a change of the hash.
         self.hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
         self.hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
         Ok(Some(bytes))
     }
 
-    fn needed(&mut self, name: &str) -> Result<Vec<u8>, EmbeddingError> {
-        self.read(name)?.ok_or_else(|| EmbeddingError::Missing { file: self.path.join(name) })
+    /// The bytes of a file that must exist.
+    fn read_required(&mut self, name: &str) -> Result<Vec<u8>, EmbeddingError> {
+        self.read_optional(name)?.ok_or_else(|| EmbeddingError::Missing { file: self.path.join(name) })
     }
 
-    fn json<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, EmbeddingError> {
-        let Some(bytes) = self.read(name)? else { return Ok(None) };
+    /// The JSON of a file; `None` where it does not exist.
+    fn read_json<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, EmbeddingError> {
+        let Some(bytes) = self.read_optional(name)? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| self.unusable(name, &error.to_string()))
     }
 
+    /// The error for an unusable file.
     fn unusable(&self, name: &str, reason: &str) -> EmbeddingError {
         EmbeddingError::File { file: self.path.join(name), reason: reason.to_owned() }
     }
 
-    fn config(&mut self) -> Result<Config, EmbeddingError> {
+    /// `config.json`, checked to be of a BERT model.
+    fn read_config(&mut self) -> Result<Config, EmbeddingError> {
         #[derive(Deserialize)]
         struct Kind {
             model_type: Option<String>,
         }
         const NAME: &str = "config.json";
-        let bytes = self.needed(NAME)?;
+        let bytes = self.read_required(NAME)?;
         let damaged = |error: serde_json::Error| self.unusable(NAME, &error.to_string());
-        // Asked first: the files of another kind lack fields, which would be all that the error tells.
+        // The kind is checked first: the error about another kind would only name a missing field.
         let kind: Kind = serde_json::from_slice(&bytes).map_err(damaged)?;
         if let Some(kind) = kind.model_type.filter(|kind| kind != "bert") {
             return Err(self.unusable(NAME, &format!("it is of a model of the kind {kind}, and only bert runs here")));
@@ -158,25 +168,26 @@ impl Reader<'_> {
         Ok(config)
     }
 
-    fn pooling(&mut self) -> Result<Pooling, EmbeddingError> {
+    /// The pooling; the mean where its file does not exist.
+    fn read_pooling(&mut self) -> Result<Pooling, EmbeddingError> {
         const NAME: &str = "1_Pooling/config.json";
-        let Some(config) = self.json::<PoolingConfig>(NAME)? else { return Ok(Pooling::Mean) };
+        let Some(config) = self.read_json::<PoolingConfig>(NAME)? else { return Ok(Pooling::Mean) };
         let others = config.pooling_mode_max_tokens
             || config.pooling_mode_mean_sqrt_len_tokens
             || config.pooling_mode_weightedmean_tokens
             || config.pooling_mode_lasttoken;
         match (config.pooling_mode.as_deref(), config.pooling_mode_mean_tokens, config.pooling_mode_cls_token) {
             (Some("mean"), _, _) | (None, true, false) if !others => Ok(Pooling::Mean),
-            (Some("cls"), _, _) | (None, false, true) if !others => Ok(Pooling::First),
+            (Some("cls"), _, _) | (None, false, true) if !others => Ok(Pooling::FirstToken),
             _ => Err(self.unusable(NAME, "only the mean of all tokens or the first one (cls) can be had here")),
         }
     }
 
-    /// Whether the folder holds another step than those that are taken here: without it the vectors would be wrong.
+    /// Checks that the model has no step that is unknown here, without which its vectors would be wrong.
     fn check_modules(&mut self) -> Result<(), EmbeddingError> {
         const NAME: &str = "modules.json";
         const KNOWN: [&str; 3] = ["Transformer", "Pooling", "Normalize"];
-        let modules: Vec<Module> = self.json(NAME)?.unwrap_or_default();
+        let modules: Vec<Module> = self.read_json(NAME)?.unwrap_or_default();
         let class = |module: &Module| module.r#type.rsplit('.').next().unwrap_or_default().to_owned();
         match modules.iter().map(class).find(|class| !KNOWN.contains(&class.as_str())) {
             Some(class) => Err(self.unusable(NAME, &format!("the model has a step {class}, which is unknown here"))),
@@ -184,17 +195,17 @@ impl Reader<'_> {
         }
     }
 
-    /// The tokenizer, which cuts at `max_tokens` and pads nothing, whatever its file says.
-    fn tokenizer(&mut self, config: &Config, max_tokens: usize) -> Result<Tokenizer, EmbeddingError> {
+    /// The tokenizer, set to truncate at `max_tokens` and not to pad, whatever its file says.
+    fn read_tokenizer(&mut self, config: &Config, max_tokens: usize) -> Result<Tokenizer, EmbeddingError> {
         const NAME: &str = "tokenizer.json";
-        let bytes = self.needed(NAME)?;
+        let bytes = self.read_required(NAME)?;
         let damaged = |error: tokenizers::Error| self.unusable(NAME, &error.to_string());
         let mut tokenizer = Tokenizer::from_bytes(&bytes).map_err(damaged)?;
         if tokenizer.get_vocab_size(true) > config.vocab_size {
             return Err(self.unusable(NAME, "it has more tokens than config.json says: it is another model's"));
         }
-        let around = tokenizer.get_post_processor().map_or(0, |around| around.added_tokens(false));
-        if max_tokens <= around {
+        let special_tokens = tokenizer.get_post_processor().map_or(0, |processor| processor.added_tokens(false));
+        if max_tokens <= special_tokens {
             return Err(self.unusable(NAME, &format!("no text fits the {max_tokens} tokens that the model takes")));
         }
         tokenizer.with_padding(None);

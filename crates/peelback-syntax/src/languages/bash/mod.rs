@@ -1,11 +1,12 @@
 //! Shell scripts, read as Bash.
 
-use crate::language::{Analysis, Language, Tier};
+use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::Tags;
 
+static TAGS: Tags = Tags::new(if_feature!("lang-bash", tree_sitter_bash::LANGUAGE), include_str!("outline.scm"));
+
 pub(crate) static LANGUAGE: Language = Language {
-    name: "bash",
-    tier: Tier::Basic,
+    aliases: &["sh", "shell", "zsh"],
     extensions: &["sh", "bash", "zsh", "ksh", "bats", "ebuild", "eclass"],
     file_names: &[
         ".bashrc",
@@ -24,5 +25,11 @@ pub(crate) static LANGUAGE: Language = Language {
         "APKBUILD",
     ],
     interpreters: &["sh", "bash", "zsh", "dash", "ksh", "ash", "bats"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_bash::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["function"],
+        bindings: &[],
+        modifiers: &["export"],
+        statements: &["if", "for", "while", "do", "case", "until", "elif", "select", "return"],
+    },
+    ..Language::new("bash", Tier::Basic, Analysis::Tags(&TAGS))
 };

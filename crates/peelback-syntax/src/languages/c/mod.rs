@@ -2,6 +2,7 @@
 
 mod annotation;
 mod declarator;
+mod grammar;
 mod group;
 mod head;
 mod names;
@@ -12,18 +13,24 @@ mod statement;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::OutlineBuilder;
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
 use statement::Statement;
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "c",
-    tier: Tier::Complete,
     extensions: &["c", "h"],
-    file_names: &[],
     interpreters: &["tcc"],
-    analysis: Analysis::Frontend { grammar: tree_sitter_c::LANGUAGE, frontend: &C },
+    family: Some("c"),
+    keywords: Keywords {
+        definitions: &["enum", "struct", "typedef", "union"],
+        bindings: &["const", "static"],
+        modifiers: &["const", "extern", "inline", "static"],
+        statements: &["if", "else", "for", "while", "switch", "do", "return", "case"],
+    },
+    stub_style: StubStyle::NoBraces,
+    ..Language::new("c", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &C })
 };
 
 struct C;
@@ -80,8 +87,8 @@ impl Frontend for C {
         repair::repaired(source)
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     /// C has no form of its own for documentation: any comment that touches a definition documents it.

@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind, SymbolKind, Visibility};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::{Next, OutlineBuilder};
 
 /// `#define`.
 pub(super) fn define<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {

@@ -5,8 +5,9 @@ use tree_sitter::Node;
 use super::declarator::{self, Declarator};
 use super::{export, head, is_keyword};
 use crate::facts::{SymbolKind, Visibility};
+use crate::frontend::Next;
+use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
 use crate::text;
-use crate::walk::{Definition, MANY_NAMES, Next, OutlineBuilder};
 
 /// What stands before and around the declarators of a statement.
 pub(super) struct Statement<'t> {

@@ -1,13 +1,46 @@
 //! C#.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::facts::Visibility;
+use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::tags::{Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-c-sharp", tree_sitter_c_sharp::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+        ],
+        imports: &["global", "using", "static"],
+    });
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "c_sharp",
-    tier: Tier::Basic,
+    aliases: &["csharp", "cs", "c#"],
     extensions: &["cs", "csx"],
-    file_names: &[],
     interpreters: &["dotnet-script"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_c_sharp::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["class", "enum", "interface", "namespace", "record", "struct"],
+        bindings: &["const", "static", "var"],
+        modifiers: &[
+            "abstract",
+            "async",
+            "const",
+            "extern",
+            "internal",
+            "override",
+            "private",
+            "protected",
+            "public",
+            "sealed",
+            "static",
+            "unsafe",
+            "virtual",
+        ],
+        statements: &[
+            "if", "else", "for", "while", "switch", "catch", "try", "do", "return", "case", "throw", "foreach", "await",
+        ],
+    },
+    main_is_method: true,
+    ..Language::new("c_sharp", Tier::Basic, Analysis::Tags(&TAGS))
 };

@@ -1,19 +1,39 @@
 //! C++, and CUDA, which its grammar reads well enough.
 
+mod headers;
 mod repair;
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::spec::{Analysis, ContentRule, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-cpp", tree_sitter_cpp::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &[] })
+    .with_preparation(repair::repaired);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "cpp",
-    tier: Tier::Basic,
+    aliases: &["c++", "cxx"],
     extensions: &[
         "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "ixx", "cppm", "cu", "cuh",
     ],
-    file_names: &[],
-    interpreters: &[],
-    analysis: Analysis::Tags(
-        Tags::new(tree_sitter_cpp::LANGUAGE, include_str!("outline.scm")).with_preparation(repair::repaired),
-    ),
+    includes_family: Some("c"),
+    keywords: Keywords {
+        definitions: &["class", "enum", "namespace", "struct", "typedef", "union"],
+        bindings: &["const", "static"],
+        modifiers: &[
+            "const",
+            "extern",
+            "final",
+            "inline",
+            "override",
+            "private",
+            "protected",
+            "public",
+            "static",
+            "virtual",
+        ],
+        statements: &["if", "else", "for", "while", "switch", "catch", "try", "do", "return", "case", "throw"],
+    },
+    stub_style: StubStyle::NoBraces,
+    content_rule: Some(ContentRule { extensions: &["h"], matches: headers::looks_like_cpp }),
+    ..Language::new("cpp", Tier::Basic, Analysis::Tags(&TAGS))
 };

@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::visibility;
 use crate::facts::{SymbolKind, Visibility};
-use crate::walk::{Definition, Next, OutlineBuilder};
+use crate::frontend::Next;
+use crate::outline::{Definition, OutlineBuilder};
 
 /// A spec of more names than this is not repeated whole for each of them.
 const MAX_NAMES: usize = 16;

@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use crate::facts::{Import, ImportKind};
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::OutlineBuilder;
 
 /// One line of an import declaration.
 pub(super) fn import_spec(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {

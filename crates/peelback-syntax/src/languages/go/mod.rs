@@ -1,23 +1,34 @@
 //! Go.
 
 mod declarations;
+mod grammar;
 mod imports;
 mod names;
+mod standard;
 
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::{Definition, OutlineBuilder};
+use crate::spec::{Analysis, Keywords, Language, ModuleUnit, StubStyle, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "go",
-    tier: Tier::Complete,
+    aliases: &["golang"],
     extensions: &["go"],
-    file_names: &[],
     interpreters: &["gorun"],
-    analysis: Analysis::Frontend { grammar: tree_sitter_go::LANGUAGE, frontend: &Go },
+    family: Some("go"),
+    keywords: Keywords {
+        definitions: &["func", "type", "struct", "interface"],
+        bindings: &["const", "var"],
+        modifiers: &[],
+        statements: &["if", "else", "for", "switch", "return", "case", "select", "go", "defer"],
+    },
+    stub_style: StubStyle::NoBraces,
+    module_unit: ModuleUnit::Folder,
+    standard_library: Some(standard::is_standard),
+    ..Language::new("go", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Go })
 };
 
 struct Go;
@@ -62,7 +73,7 @@ impl Frontend for Go {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -102,8 +113,8 @@ impl Frontend for Go {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     /// Every comment that touches a definition documents it; a directive (`//go:embed`, `//export`) stands among such

@@ -1,13 +1,28 @@
 //! Java.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-java", tree_sitter_java::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["import", "static"] });
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "java",
-    tier: Tier::Basic,
     extensions: &["java"],
-    file_names: &[],
-    interpreters: &[],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_java::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["class", "enum", "interface", "record"],
+        bindings: &[],
+        modifiers: &["abstract", "default", "final", "private", "protected", "public", "static"],
+        statements: &[
+            "if", "else", "for", "while", "switch", "catch", "try", "do", "return", "case", "throw", "assert",
+        ],
+    },
+    stub_style: StubStyle::NoBraces,
+    main_is_method: true,
+    standard_library: Some(is_standard),
+    ..Language::new("java", Tier::Basic, Analysis::Tags(&TAGS))
 };
+
+/// Whether a package is of the Java platform.
+fn is_standard(package: &str) -> bool {
+    package.starts_with("java.") || package.starts_with("javax.")
+}

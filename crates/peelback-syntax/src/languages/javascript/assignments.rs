@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::facts::{ExportKind, SymbolKind, Visibility};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::{Next, OutlineBuilder};
 
 use super::placement::{add_export, bare, define, fold_value, hidden_part, kind_of_value, member_name};
 

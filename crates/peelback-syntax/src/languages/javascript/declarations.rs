@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
+use crate::frontend::Next;
+use crate::outline::{MANY_NAMES, OutlineBuilder};
 use crate::text;
-use crate::walk::{MANY_NAMES, Next, OutlineBuilder};
 
 use super::placement::{bare, declare, define, fold_value, hidden_part, holder, is_function, kind_of_value, placement};
 use super::{assignments, modules};

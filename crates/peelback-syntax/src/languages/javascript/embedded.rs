@@ -2,37 +2,36 @@
 
 use std::ops::Range;
 
-use crate::language::{Embedded, Language};
-use crate::languages::{javascript, typescript};
+use crate::languages::{javascript, tsx, typescript};
+use crate::spec::{Embedded, Language};
+
+/// The languages that script blocks can be in.
+pub(crate) const LANGUAGES: &[&Language] = &[&javascript::LANGUAGE, &typescript::LANGUAGE, &tsx::LANGUAGE];
 
 /// The `<script>` blocks of `source`, as one text: what one declares the others see. The language is the one that any
 /// block's `lang` names.
 pub(crate) fn scripts(source: &str) -> Embedded {
     let mut language: &'static Language = &javascript::LANGUAGE;
-    let mut parts = Vec::new();
+    let mut ranges = Vec::new();
     let mut at = 0;
     while let Some(tag) = next_script(source, at) {
         if let Some(named) = tag.language.and_then(of_lang)
-            && language.name != "tsx"
-            && named.name != "javascript"
+            && *language != tsx::LANGUAGE
+            && *named != javascript::LANGUAGE
         {
             language = named;
         }
         at = tag.end;
         if !tag.content.is_empty() && tag.is_code {
-            parts.push(tag.content);
+            ranges.push(tag.content);
         }
     }
-    Embedded { language, parts }
+    Embedded { language, ranges }
 }
 
 fn of_lang(lang: &str) -> Option<&'static Language> {
-    match lang.to_ascii_lowercase().as_str() {
-        "ts" | "typescript" => Some(&typescript::LANGUAGE),
-        "tsx" => Some(&typescript::TSX),
-        "js" | "jsx" | "javascript" => Some(&javascript::LANGUAGE),
-        _ => None,
-    }
+    let lang = lang.to_ascii_lowercase();
+    LANGUAGES.iter().copied().find(|language| language.name == lang || language.aliases.contains(&lang.as_str()))
 }
 
 struct Script<'s> {
@@ -155,8 +154,8 @@ mod tests {
 
     fn read(source: &str) -> (&'static str, Vec<&str>) {
         let found = scripts(source);
-        let parts = found.parts.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
-        (found.language.name, parts)
+        let ranges = found.ranges.into_iter().map(|part| source.get(part).unwrap_or("?")).collect();
+        (found.language.name, ranges)
     }
 
     #[test]

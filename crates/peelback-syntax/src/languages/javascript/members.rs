@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use crate::facts::{SymbolKind, Visibility};
-use crate::walk::{Next, OutlineBuilder};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 
 use super::objects;
 use super::placement::{bare, define, define_inside, fold_value, hidden_part, is_function, member_name};

@@ -8,25 +8,46 @@ mod modules;
 mod names;
 mod objects;
 mod placement;
+mod standard;
 mod types;
 
 use tree_sitter::Node;
+use tree_sitter_language::LanguageFn;
 
 use crate::facts::Visibility;
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::OutlineBuilder;
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+pub(super) use standard::is_standard;
+
+/// The grammar, where the feature `lang-javascript` is on.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-javascript", tree_sitter_javascript::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "javascript",
-    tier: Tier::Complete,
+    aliases: &["js", "jsx"],
     extensions: &["js", "mjs", "cjs", "jsx"],
     file_names: &["Jakefile"],
     interpreters: &["node", "nodejs", "bun"],
-    analysis: Analysis::Frontend {
-        grammar: tree_sitter_javascript::LANGUAGE,
-        frontend: &EcmaScript { typescript: false },
-    },
+    family: Some("javascript"),
+    keywords: KEYWORDS,
+    stub_style: StubStyle::NoBraces,
+    standard_library: Some(is_standard),
+    ..Language::new(
+        "javascript",
+        Tier::Complete,
+        Analysis::Frontend { grammar: GRAMMAR, frontend: &EcmaScript { typescript: false } },
+    )
+};
+
+/// Keywords of JavaScript, which the languages around it share.
+pub(super) const KEYWORDS: Keywords = Keywords {
+    definitions: &["class", "function"],
+    bindings: &["const", "let", "static", "var"],
+    modifiers: &["async", "const", "default", "export", "static"],
+    statements: &[
+        "if", "else", "for", "while", "switch", "catch", "try", "do", "return", "with", "case", "await", "throw",
+    ],
 };
 
 /// The rules of JavaScript and, with `typescript`, of TypeScript.
@@ -93,7 +114,7 @@ impl Frontend for EcmaScript {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "program"
@@ -131,10 +152,10 @@ impl Frontend for EcmaScript {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
         match kind {
-            "comment" | "html_comment" => Some(Leading::Comment),
-            "decorator" => Some(Leading::Decorator),
+            "comment" | "html_comment" => Some(Attachment::Comment),
+            "decorator" => Some(Attachment::Decorator),
             _ => None,
         }
     }

@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use crate::facts::SymbolKind;
-use crate::walk::{Next, OutlineBuilder};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 
 use super::assignments;
 use super::placement::{MAX_WRAPPERS, bare, define, fold_value, hidden_part, is_function, is_wrapper, member_name};

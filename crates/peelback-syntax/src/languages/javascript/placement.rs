@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
+use crate::outline::{Definition, OutlineBuilder};
 use crate::text;
-use crate::walk::{Definition, OutlineBuilder};
 
 /// Values longer than this are left out of a signature.
 const LONG_VALUE: usize = 160;

@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::facts::{SymbolKind, Visibility};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::{Next, OutlineBuilder};
 
 use super::placement::declare;
 use super::{declarations, members};

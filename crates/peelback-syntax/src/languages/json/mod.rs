@@ -1,15 +1,18 @@
 //! JSON, with comments and trailing commas where a file has them. What is a symbol is said in [`crate::keys`].
 
 use tree_sitter::Node;
+use tree_sitter_language::LanguageFn;
 
+use crate::frontend::{Attachment, Frontend, Next};
 use crate::keys::{self, Pair, Shape};
-use crate::language::{Analysis, Language, Tier};
+use crate::outline::OutlineBuilder;
+use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+
+/// The grammar, where the feature `lang-json` is on.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-json", tree_sitter_json::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "json",
-    tier: Tier::Document,
     extensions: &["json", "jsonc", "json5", "geojson", "topojson", "webmanifest", "code-workspace", "avsc", "ipynb"],
     file_names: &[
         ".prettierrc",
@@ -25,8 +28,7 @@ pub(crate) static LANGUAGE: Language = Language {
         "bun.lock",
         "deno.lock",
     ],
-    interpreters: &[],
-    analysis: Analysis::Frontend { grammar: tree_sitter_json::LANGUAGE, frontend: &Json },
+    ..Language::new("json", Tier::Document, Analysis::Frontend { grammar: GRAMMAR, frontend: &Json })
 };
 
 struct Json;
@@ -46,8 +48,8 @@ impl Frontend for Json {
         without_trailing_commas(source)
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {

@@ -1,17 +1,46 @@
 //! Kotlin.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::facts::Visibility;
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::tags::{Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+        ],
+        imports: &["import"],
+    })
+    .with_repair(end_last_members);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "kotlin",
-    tier: Tier::Basic,
+    aliases: &["kt"],
     extensions: &["kt", "kts"],
-    file_names: &[],
     interpreters: &["kotlin"],
-    analysis: Analysis::Tags(
-        Tags::new(tree_sitter_kotlin_ng::LANGUAGE, include_str!("outline.scm")).with_repair(end_last_members),
-    ),
+    keywords: Keywords {
+        definitions: &["class", "enum", "fun", "interface", "object"],
+        bindings: &["const", "val", "var"],
+        modifiers: &[
+            "abstract",
+            "const",
+            "final",
+            "inline",
+            "internal",
+            "open",
+            "override",
+            "private",
+            "protected",
+            "public",
+            "sealed",
+        ],
+        statements: &["if", "else", "for", "while", "catch", "try", "do", "return", "throw"],
+    },
+    stub_style: StubStyle::NoBraces,
+    main_is_method: true,
+    ..Language::new("kotlin", Tier::Basic, Analysis::Tags(&TAGS))
 };
 
 /// The grammar wants the last member of a body to end before the brace that closes it on the same line, and loses the

@@ -1,13 +1,19 @@
 //! Lua.
 
-use crate::language::{Analysis, Language, Tier};
+use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
 use crate::tags::Tags;
 
+static TAGS: Tags = Tags::new(if_feature!("lang-lua", tree_sitter_lua::LANGUAGE), include_str!("outline.scm"));
+
 pub(crate) static LANGUAGE: Language = Language {
-    name: "lua",
-    tier: Tier::Basic,
     extensions: &["lua", "rockspec"],
     file_names: &[".luacheckrc"],
     interpreters: &["lua", "luajit"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_lua::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["function"],
+        bindings: &[],
+        modifiers: &[],
+        statements: &["if", "else", "for", "while", "do", "return", "until"],
+    },
+    ..Language::new("lua", Tier::Basic, Analysis::Tags(&TAGS))
 };

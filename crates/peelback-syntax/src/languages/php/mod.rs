@@ -1,13 +1,23 @@
 //! PHP.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
+use crate::tags::{CLASS_VISIBILITY, Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-php", tree_sitter_php::LANGUAGE_PHP), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary { visibility: CLASS_VISIBILITY, imports: &["use", "function", "const"] });
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "php",
-    tier: Tier::Basic,
     extensions: &["php", "phtml", "php3", "php4", "php5", "php7", "php8", "phps"],
-    file_names: &[],
     interpreters: &["php"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_php::LANGUAGE_PHP, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["class", "enum", "function", "interface", "namespace", "trait"],
+        bindings: &["const", "static", "var"],
+        modifiers: &["abstract", "final", "private", "protected", "public", "static"],
+        statements: &[
+            "if", "else", "for", "while", "switch", "match", "catch", "try", "do", "return", "case", "throw",
+            "foreach", "print", "require",
+        ],
+    },
+    stub_style: StubStyle::NoBraces,
+    ..Language::new("php", Tier::Basic, Analysis::Tags(&TAGS))
 };

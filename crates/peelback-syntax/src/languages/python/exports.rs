@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind};
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::OutlineBuilder;
 
 /// Takes the strings of a value of `__all__` as exports: of lists and tuples, their sums, and `"a b".split()`.
 pub(super) fn add(value: Option<Node<'_>>, builder: &mut OutlineBuilder<'_, '_>) {

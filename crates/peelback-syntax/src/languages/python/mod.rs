@@ -1,22 +1,35 @@
 //! Python.
 
 mod exports;
+mod grammar;
 mod names;
+mod standard;
 
 use tree_sitter::Node;
 
 use crate::facts::{FoldKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::{Definition, MANY_NAMES, OutlineBuilder};
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, MANY_NAMES, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "python",
-    tier: Tier::Complete,
+    aliases: &["py"],
     extensions: &["py", "pyi", "pyw"],
     file_names: &["SConstruct", "SConscript", "wscript"],
     interpreters: &["python", "pypy"],
-    analysis: Analysis::Frontend { grammar: tree_sitter_python::LANGUAGE, frontend: &Python },
+    family: Some("python"),
+    keywords: Keywords {
+        definitions: &["class", "def", "type"],
+        bindings: &[],
+        modifiers: &["async"],
+        statements: &[
+            "if", "else", "for", "while", "match", "try", "return", "with", "case", "elif", "raise", "assert", "print",
+        ],
+    },
+    stub_style: StubStyle::Placeholder,
+    standard_library: Some(standard::is_standard),
+    ..Language::new("python", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Python })
 };
 
 struct Python;
@@ -74,7 +87,7 @@ impl Frontend for Python {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "module"
@@ -106,10 +119,10 @@ impl Frontend for Python {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
         match kind {
-            "comment" => Some(Leading::Comment),
-            "decorator" => Some(Leading::Decorator),
+            "comment" => Some(Attachment::Comment),
+            "decorator" => Some(Attachment::Decorator),
             _ => None,
         }
     }

@@ -1,13 +1,30 @@
 //! Ruby.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::facts::Visibility;
+use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::tags::{Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-ruby", tree_sitter_ruby::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("protected", Visibility::Protected),
+            ("private", Visibility::Private),
+            ("private_class_method", Visibility::Private),
+        ],
+        imports: &[],
+    });
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "ruby",
-    tier: Tier::Basic,
+    aliases: &["rb"],
     extensions: &["rb", "rake", "gemspec", "ru", "podspec"],
     file_names: &["Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile"],
     interpreters: &["ruby", "jruby"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_ruby::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["class", "def", "module"],
+        bindings: &[],
+        modifiers: &["private", "protected", "public"],
+        statements: &["if", "else", "for", "while", "case", "return", "until", "unless", "raise", "print", "require"],
+    },
+    ..Language::new("ruby", Tier::Basic, Analysis::Tags(&TAGS))
 };

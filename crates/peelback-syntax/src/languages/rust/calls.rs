@@ -3,10 +3,11 @@
 use tree_sitter::{Node, Point, Range, Tree};
 
 use super::ITEM_WORDS;
+use super::grammar::GRAMMAR;
 use crate::facts::NotParsed;
+use crate::outline::OutlineBuilder;
 use crate::parse;
 use crate::text;
-use crate::walk::OutlineBuilder;
 
 /// How deep calls in calls are read: each level is parsed once more.
 pub(super) const MAX_CALLS: usize = 8;
@@ -17,12 +18,12 @@ pub(super) fn items_inside<'t>(call: Node<'t>, builder: &mut OutlineBuilder<'t, 
         return;
     }
     let Some(tree) = tokens(call).filter(|tree| may_hold_items(*tree, builder.source)) else { return };
-    if builder.parts() >= MAX_CALLS {
+    if builder.fragment_depth() >= MAX_CALLS {
         builder.miss(tree);
         return;
     }
     match items(tree, builder.source) {
-        Ok(Some(items)) => builder.visit_part(&items),
+        Ok(Some(items)) => builder.visit_fragment(&items),
         Ok(None) => {}
         Err(_) => builder.miss(tree),
     }
@@ -61,7 +62,8 @@ pub(super) fn items(tree: Node<'_>, source: &str) -> Result<Option<Tree>, NotPar
         start_point: Point::new(start.row, start.column + 1),
         end_point: Point::new(end.row, end.column.saturating_sub(1)),
     };
-    let Some(items) = parse::part(tree_sitter_rust::LANGUAGE, source, range)? else { return Ok(None) };
+    let Some(grammar) = GRAMMAR else { return Ok(None) };
+    let Some(items) = parse::parse_fragment(grammar, source, range)? else { return Ok(None) };
     let root = items.root_node();
     let mut cursor = root.walk();
     let all_items = root.named_children(&mut cursor).all(is_item);

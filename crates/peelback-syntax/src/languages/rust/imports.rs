@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind};
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::OutlineBuilder;
 
 /// Groups inside groups are taken apart down to this depth; deeper ones stay as written.
 const MAX_GROUPS: usize = 16;

@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use crate::facts::{FoldKind, SymbolKind, Visibility};
+use crate::frontend::Next;
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::{Next, OutlineBuilder};
 
 /// `macro_rules! name { … }`.
 pub(super) fn macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {

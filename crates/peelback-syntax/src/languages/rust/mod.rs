@@ -1,6 +1,7 @@
 //! Rust.
 
 mod calls;
+mod grammar;
 mod imports;
 mod macros;
 mod names;
@@ -9,18 +10,31 @@ mod types;
 use tree_sitter::Node;
 
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
-use crate::language::{Analysis, Language, Tier};
+use crate::frontend::{Attachment, Frontend, Next};
+use crate::outline::{Definition, OutlineBuilder};
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "rust",
-    tier: Tier::Complete,
+    aliases: &["rs"],
     extensions: &["rs"],
-    file_names: &[],
     interpreters: &["rust-script"],
-    analysis: Analysis::Frontend { grammar: tree_sitter_rust::LANGUAGE, frontend: &Rust },
+    family: Some("rust"),
+    keywords: Keywords {
+        definitions: &["enum", "fn", "impl", "macro_rules", "mod", "struct", "trait", "type", "union"],
+        bindings: &["const", "let", "static"],
+        modifiers: &["async", "const", "default", "extern", "pub", "static", "unsafe"],
+        statements: &["if", "else", "for", "while", "match", "loop", "return"],
+    },
+    stub_style: StubStyle::NoBraces,
+    standard_library: Some(is_standard),
+    ..Language::new("rust", Tier::Complete, Analysis::Frontend { grammar: grammar::GRAMMAR, frontend: &Rust })
 };
+
+/// Whether a path is of the crates that come with the compiler.
+fn is_standard(path: &str) -> bool {
+    matches!(path.split("::").next().unwrap_or(path), "std" | "core" | "alloc" | "proc_macro" | "test")
+}
 
 struct Rust;
 
@@ -114,7 +128,7 @@ impl Frontend for Rust {
         }
     }
 
-    fn passes(&self, kind: &str) -> bool {
+    fn is_transparent(&self, kind: &str) -> bool {
         matches!(
             kind,
             "source_file"
@@ -155,10 +169,10 @@ impl Frontend for Rust {
         )
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
         match kind {
-            "line_comment" | "block_comment" => Some(Leading::Comment),
-            "attribute_item" => Some(Leading::Decorator),
+            "line_comment" | "block_comment" => Some(Attachment::Comment),
+            "attribute_item" => Some(Attachment::Decorator),
             _ => None,
         }
     }

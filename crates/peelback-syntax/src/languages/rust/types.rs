@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
+use crate::outline::OutlineBuilder;
 use crate::text;
-use crate::walk::OutlineBuilder;
 
 /// How many wrappers (`&'a mut`, generics, `dyn`) are taken off a type before its text is taken as it is.
 const MAX_WRAPPERS: usize = 8;

@@ -1,13 +1,25 @@
 //! Scala, 2 and 3.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::facts::Visibility;
+use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::tags::{Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-scala", tree_sitter_scala::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary {
+        visibility: &[("protected", Visibility::Protected), ("private", Visibility::Private)],
+        imports: &["import"],
+    });
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "scala",
-    tier: Tier::Basic,
+    aliases: &["sc"],
     extensions: &["scala", "sc", "sbt"],
-    file_names: &[],
     interpreters: &["scala"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_scala::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["class", "def", "enum", "object", "trait", "type"],
+        bindings: &["val", "var"],
+        modifiers: &["abstract", "final", "inline", "open", "override", "private", "protected", "sealed"],
+        statements: &["if", "else", "for", "while", "match", "catch", "try", "do", "return", "case", "throw"],
+    },
+    main_is_method: true,
+    ..Language::new("scala", Tier::Basic, Analysis::Tags(&TAGS))
 };

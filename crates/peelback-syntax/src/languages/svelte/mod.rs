@@ -1,13 +1,15 @@
 //! Svelte: the script blocks of its components.
 
 use super::javascript::embedded;
-use crate::language::{Analysis, Language, Tier};
+use crate::spec::{Analysis, Language, Tier};
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "svelte",
-    tier: Tier::Complete,
     extensions: &["svelte"],
-    file_names: &[],
-    interpreters: &[],
-    analysis: Analysis::Embedded(embedded::scripts),
+    family: Some("javascript"),
+    keywords: super::javascript::KEYWORDS,
+    ..Language::new(
+        "svelte",
+        Tier::Complete,
+        Analysis::Embedded { find: embedded::scripts, scripts: embedded::LANGUAGES },
+    )
 };

@@ -1,13 +1,28 @@
 //! Swift.
 
-use crate::language::{Analysis, Language, Tier};
-use crate::tags::Tags;
+use crate::facts::Visibility;
+use crate::spec::{Analysis, Keywords, Language, Tier, if_feature};
+use crate::tags::{Tags, Vocabulary};
+
+static TAGS: Tags = Tags::new(if_feature!("lang-swift", tree_sitter_swift::LANGUAGE), include_str!("outline.scm"))
+    .with_vocabulary(Vocabulary {
+        visibility: &[
+            ("public", Visibility::Public),
+            ("internal", Visibility::Internal),
+            ("private", Visibility::Private),
+            ("fileprivate", Visibility::Private),
+        ],
+        imports: &["@testable", "import", "struct", "class", "enum", "protocol", "func", "var", "let", "typealias"],
+    });
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "swift",
-    tier: Tier::Basic,
     extensions: &["swift"],
-    file_names: &[],
     interpreters: &["swift"],
-    analysis: Analysis::Tags(Tags::new(tree_sitter_swift::LANGUAGE, include_str!("outline.scm"))),
+    keywords: Keywords {
+        definitions: &["class", "enum", "func", "protocol", "struct"],
+        bindings: &["let", "static", "var"],
+        modifiers: &["final", "internal", "open", "override", "private", "public", "static"],
+        statements: &["if", "else", "for", "while", "switch", "catch", "do", "return", "case", "defer", "throw"],
+    },
+    ..Language::new("swift", Tier::Basic, Analysis::Tags(&TAGS))
 };

@@ -2,20 +2,22 @@
 //! The table `[a.b]` is `b` in the container `a`.
 
 use tree_sitter::Node;
+use tree_sitter_language::LanguageFn;
 
 use crate::facts::SymbolKind;
+use crate::frontend::{Attachment, Frontend, Next};
 use crate::keys::{self, Pair, Shape};
-use crate::language::{Analysis, Language, Tier};
+use crate::outline::OutlineBuilder;
+use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+
+/// The grammar, where the feature `lang-toml` is on.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-toml", tree_sitter_toml_ng::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "toml",
-    tier: Tier::Document,
     extensions: &["toml"],
     file_names: &["Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock", "Pipfile"],
-    interpreters: &[],
-    analysis: Analysis::Frontend { grammar: tree_sitter_toml_ng::LANGUAGE, frontend: &Toml },
+    ..Language::new("toml", Tier::Document, Analysis::Frontend { grammar: GRAMMAR, frontend: &Toml })
 };
 
 struct Toml;
@@ -32,8 +34,8 @@ impl Frontend for Toml {
         }
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {

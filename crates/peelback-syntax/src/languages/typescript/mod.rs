@@ -1,24 +1,39 @@
-//! TypeScript: JavaScript's rules over two grammars, since in `.tsx` files `<T>x` is an element and not an assertion.
+//! TypeScript: the frontend of JavaScript over its own grammar. Files with elements are a language apart, `tsx`.
 
-use super::javascript::EcmaScript;
-use crate::language::{Analysis, Language, Tier};
+use super::javascript::{EcmaScript, KEYWORDS, is_standard};
+use crate::spec::{Analysis, Keywords, Language, StubStyle, Tier, if_feature};
 
-static FRONTEND: EcmaScript = EcmaScript { typescript: true };
+pub(super) static FRONTEND: EcmaScript = EcmaScript { typescript: true };
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "typescript",
-    tier: Tier::Complete,
+    aliases: &["ts"],
     extensions: &["ts", "mts", "cts"],
-    file_names: &[],
     interpreters: &["ts-node", "tsx", "deno"],
-    analysis: Analysis::Frontend { grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT, frontend: &FRONTEND },
-};
-
-pub(crate) static TSX: Language = Language {
-    name: "tsx",
-    tier: Tier::Complete,
-    extensions: &["tsx"],
-    file_names: &[],
-    interpreters: &[],
-    analysis: Analysis::Frontend { grammar: tree_sitter_typescript::LANGUAGE_TSX, frontend: &FRONTEND },
+    family: Some("javascript"),
+    keywords: Keywords {
+        definitions: &["class", "enum", "function", "interface", "module", "namespace", "type"],
+        modifiers: &[
+            "abstract",
+            "async",
+            "const",
+            "default",
+            "export",
+            "override",
+            "private",
+            "protected",
+            "public",
+            "static",
+        ],
+        ..KEYWORDS
+    },
+    stub_style: StubStyle::NoBraces,
+    standard_library: Some(is_standard),
+    ..Language::new(
+        "typescript",
+        Tier::Complete,
+        Analysis::Frontend {
+            grammar: if_feature!("lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+            frontend: &FRONTEND,
+        },
+    )
 };

@@ -1,13 +1,11 @@
 //! Vue: the script blocks of its components.
 
 use super::javascript::embedded;
-use crate::language::{Analysis, Language, Tier};
+use crate::spec::{Analysis, Language, Tier};
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "vue",
-    tier: Tier::Complete,
     extensions: &["vue"],
-    file_names: &[],
-    interpreters: &[],
-    analysis: Analysis::Embedded(embedded::scripts),
+    family: Some("javascript"),
+    keywords: super::javascript::KEYWORDS,
+    ..Language::new("vue", Tier::Complete, Analysis::Embedded { find: embedded::scripts, scripts: embedded::LANGUAGES })
 };

@@ -1,19 +1,22 @@
 //! YAML. What is a symbol is said in [`crate::keys`]; the documents of a stream stand side by side.
 
 use tree_sitter::Node;
+use tree_sitter_language::LanguageFn;
 
+use crate::frontend::{Attachment, Frontend, Next};
 use crate::keys::{self, Pair, Shape};
-use crate::language::{Analysis, Language, Tier};
+use crate::outline::OutlineBuilder;
+use crate::spec::{Analysis, Language, Tier, if_feature};
 use crate::text;
-use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+
+/// The grammar, where the feature `lang-yaml` is on.
+const GRAMMAR: Option<LanguageFn> = if_feature!("lang-yaml", tree_sitter_yaml::LANGUAGE);
 
 pub(crate) static LANGUAGE: Language = Language {
-    name: "yaml",
-    tier: Tier::Document,
+    aliases: &["yml"],
     extensions: &["yaml", "yml", "cff"],
     file_names: &[".clang-format", ".clang-tidy", ".clangd", ".yamllint", "pubspec.lock", "Podfile.lock"],
-    interpreters: &[],
-    analysis: Analysis::Frontend { grammar: tree_sitter_yaml::LANGUAGE, frontend: &Yaml },
+    ..Language::new("yaml", Tier::Document, Analysis::Frontend { grammar: GRAMMAR, frontend: &Yaml })
 };
 
 struct Yaml;
@@ -40,8 +43,8 @@ impl Frontend for Yaml {
         without_deep_lines(source)
     }
 
-    fn leading(&self, kind: &str) -> Option<Leading> {
-        (kind == "comment").then_some(Leading::Comment)
+    fn attachment(&self, kind: &str) -> Option<Attachment> {
+        (kind == "comment").then_some(Attachment::Comment)
     }
 
     fn doc<'a>(&self, comment: &'a str) -> Option<&'a str> {

@@ -1,4 +1,4 @@
-//! Dependencies as a graph for other programs to draw: DOT and Mermaid. All that is not the graph stands in comments.
+//! Dependencies as a graph for other programs to draw: DOT and Mermaid. All that is not the graph is in comments.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,52 +6,118 @@ use std::fmt::Write as _;
 use peelback_code::{Completeness, Evidence};
 
 use super::CAP;
-use crate::answer::{Reply, ReplyStatus, clip, counted};
+use crate::budget::Budget;
 use crate::call::Call;
-use crate::guard::{Budget, OutputGuard};
+use crate::context::CallContext;
+use crate::counts::counted;
+use crate::guard::{Alternative, OutputGuard, Plan};
+use crate::message::Message;
+use crate::page::Page;
+use crate::reply::{Content, Reply, ReplyStatus};
+use crate::shorten::clip;
 use crate::view::{Format, View};
 
-/// The drawing of the dependencies between files, as many of them as the budget admits.
-pub(super) fn reply(title: &str, edges: Vec<(String, String)>, evidence: &Evidence, view: &View, call: Call) -> Reply {
+/// The reply that draws the dependencies between files, as many of them as the budget admits.
+pub(super) fn graph_reply(
+    context: &CallContext,
+    title: &str,
+    edges: Vec<(String, String)>,
+    evidence: &Evidence,
+    view: &View,
+    call: Call,
+) -> Reply {
     let total = edges.len();
-    let (mut edges, plan) = OutputGuard::of(view, CAP).cap_items(edges, total, "dependencies");
-    let plan = plan.paged(call);
+    let (edges, plan) = OutputGuard::new(view, CAP).cap_items(edges, total, "dependencies");
     let status = if total == 0 { ReplyStatus::Empty } else { ReplyStatus::Found };
+    let title = format!("{title}: {}", counted(total, "dependency", "dependencies"));
     let preview: String = edges.iter().take(8).map(|(from, to)| format!("  {from} -> {to}\n")).collect();
-    let preview = format!("{title}: {}\n{preview}", counted(total, "dependency", "dependencies"));
-    let budget = Budget::of(view);
+    let preview = format!("{title}\n{preview}");
+    let mut graph = Graph { title, edges, evidence: evidence.clone(), plan: plan.paged(call), format: view.format };
+    let budget = Budget::new(context, view);
     loop {
-        let mut lines = vec![format!("{title}: {}", counted(total, "dependency", "dependencies"))];
-        if evidence.completeness != Completeness::Complete {
-            let first = evidence.skipped.first();
-            let first = first.map_or(String::new(), |skipped| format!("; {}: {}", skipped.path, skipped.reason));
-            lines.push(format!("evidence: {}, {}{first}", evidence.completeness.as_str(), evidence.analysis));
+        let page = graph.page(context);
+        if budget.admits(page.text()) || graph.edges.is_empty() {
+            return Reply::new(status, preview, view.format, context, graph);
         }
-        lines.extend(evidence.notes.iter().map(|note| format!("note: {note}")));
-        if let Some(overflow) = plan.overflow(edges.len()) {
-            lines.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, plan.unit));
-            lines.extend(overflow.hint.lines().map(|call| format!("next: {call}")));
-        }
-        let lines: Vec<String> = lines.iter().map(|line| clip(line, 400).replace('\n', " ")).collect();
-        let output = match view.format {
-            Format::Mermaid => mermaid(&lines, &edges),
-            _ => dot(&lines, &edges),
-        };
-        if budget.admits(&output) || edges.is_empty() {
-            return Reply { output, status, preview };
-        }
-        let truncate = (edges.len() as f64 * budget.share(&output) * 0.95) as usize;
-        edges.truncate(truncate.min(edges.len() - 1));
+        let kept = (graph.edges.len() as f64 * budget.share(page.text()) * 0.95) as usize;
+        graph.edges.truncate(kept.min(graph.edges.len() - 1));
     }
 }
 
-fn dot(lines: &[String], edges: &[(String, String)]) -> String {
-    let quoted = |path: &str| format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""));
-    let mut out = String::new();
-    for line in lines {
-        let _ = writeln!(out, "// {line}");
+/// A drawing of dependencies: each edge goes from a file to one that it depends on.
+struct Graph {
+    title: String,
+    edges: Vec<(String, String)>,
+    evidence: Evidence,
+    plan: Plan,
+    format: Format,
+}
+
+/// The most characters of a comment line.
+const COMMENT_CHARS: usize = 400;
+
+impl Graph {
+    /// The comments above the graph: what it shows, the evidence, and the calls to go on with.
+    fn comments(&self) -> Vec<Message> {
+        let evidence = &self.evidence;
+        let mut comments = vec![Message::from(self.title.as_str())];
+        if evidence.completeness != Completeness::Complete {
+            let first = evidence.skipped.first();
+            let first = first.map_or(String::new(), |skipped| format!("; {}: {}", skipped.path, skipped.reason));
+            let completeness = evidence.completeness.as_str();
+            comments.push(format!("evidence: {completeness}, {}{first}", evidence.analysis).into());
+        }
+        comments.extend(evidence.notes.iter().map(|note| Message::from(format!("note: {note}"))));
+        if let Some(overflow) = self.plan.overflow(self.edges.len()) {
+            comments.push(format!("shown: {} of {} {}", overflow.shown, overflow.total, self.plan.unit).into());
+            comments.extend(
+                overflow.alternatives.into_iter().map(|Alternative { call, gives }| {
+                    Message::from("next: ").call(call).words(format!("  ({gives})"))
+                }),
+            );
+        }
+        comments
     }
-    out.push_str("digraph dependencies {\n  rankdir=LR;\n  node [shape=box];\n");
+
+    fn write_comments(&self, mark: &str, context: &CallContext, page: &mut Page) {
+        for comment in self.comments() {
+            let text = comment.text_for(context);
+            let _ = write!(page, "{mark} ");
+            if text.contains('\n') || text.chars().count() > COMMENT_CHARS {
+                page.push_str(&clip(&text, COMMENT_CHARS).replace('\n', " "));
+            } else {
+                comment.write(context, page);
+            }
+            page.push('\n');
+        }
+    }
+}
+
+impl Content for Graph {
+    fn page(&self, context: &CallContext) -> Page {
+        let mut page = Page::default();
+        match self.format {
+            Format::Mermaid => {
+                self.write_comments("%%", context, &mut page);
+                page.push_str(&mermaid(&self.edges));
+            }
+            _ => {
+                self.write_comments("//", context, &mut page);
+                page.push_str(&dot(&self.edges));
+            }
+        }
+        page
+    }
+
+    /// The drawing itself: a graph has no other form.
+    fn json(&self, context: &CallContext) -> String {
+        self.page(context).into_text()
+    }
+}
+
+fn dot(edges: &[(String, String)]) -> String {
+    let quoted = |path: &str| format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = String::from("digraph dependencies {\n  rankdir=LR;\n  node [shape=box];\n");
     for (from, to) in edges {
         let _ = writeln!(out, "  {} -> {};", quoted(from), quoted(to));
     }
@@ -59,12 +125,8 @@ fn dot(lines: &[String], edges: &[(String, String)]) -> String {
     out
 }
 
-fn mermaid(lines: &[String], edges: &[(String, String)]) -> String {
-    let mut out = String::new();
-    for line in lines {
-        let _ = writeln!(out, "%% {line}");
-    }
-    out.push_str("graph LR\n");
+fn mermaid(edges: &[(String, String)]) -> String {
+    let mut out = String::from("graph LR\n");
     let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
     for path in edges.iter().flat_map(|(from, to)| [from, to]) {
         let next = ids.len();
@@ -90,8 +152,8 @@ mod tests {
     #[test]
     fn names_are_quoted() {
         let edges = [("a \"b\".py".to_owned(), "c.py".to_owned())];
-        assert!(dot(&["x".to_owned()], &edges).contains(r#"  "a \"b\".py" -> "c.py";"#));
-        let drawn = mermaid(&["x".to_owned()], &edges);
-        assert_eq!(drawn, "%% x\ngraph LR\n  f0[\"a #quot;b#quot;.py\"]\n  f1[\"c.py\"]\n  f0 --> f1\n");
+        assert!(dot(&edges).contains(r#"  "a \"b\".py" -> "c.py";"#));
+        let drawn = mermaid(&edges);
+        assert_eq!(drawn, "graph LR\n  f0[\"a #quot;b#quot;.py\"]\n  f1[\"c.py\"]\n  f0 --> f1\n");
     }
 }

@@ -9,10 +9,16 @@ use peelback_code::{CodeAccess, Dependencies as Found, DependencyQuery, Directio
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::Page;
 use crate::recover::RecoverableError;
+use crate::reply::{Closeness, Place, Reply};
+use crate::retention::ResultKind;
 use crate::rows::{ExportRow, ImportRow};
 use crate::tool::Tool;
 use crate::view::{Format, View, is_default};
@@ -53,6 +59,17 @@ pub enum Way {
     Incoming,
 }
 
+impl Way {
+    /// The word that calls use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Outgoing => "outgoing",
+            Self::Incoming => "incoming",
+        }
+    }
+}
+
 impl From<Way> for Direction {
     fn from(way: Way) -> Self {
         match way {
@@ -78,18 +95,21 @@ impl Tool for Dependencies {
         "dependencies --format mermaid",
     ];
     const DRAWS: bool = true;
+    const RESULT: ResultKind = ResultKind::Dependencies;
+    const SUBJECT: &'static [&'static str] = &["path"];
+    const AGENT_TOKENS: usize = 500;
 
     fn view(parameters: &Parameters) -> &View {
         &parameters.view
     }
 
-    fn call(access: &CodeAccess, parameters: Parameters) -> Result<Reply, RecoverableError> {
-        let call = Call::of(Self::NAME, &parameters);
+    fn call(access: &CodeAccess, context: &CallContext, parameters: Parameters) -> Result<Reply, RecoverableError> {
+        let call = Call::with_parameters(Self::NAME, &parameters);
         let path = parameters.path.clone().filter(|path| !matches!(path.as_str(), "" | "." | "./"));
-        let recover = |error| RecoverableError::of(&error, &call, "path");
+        let recover = |error| RecoverableError::from_code(context, &error, &call, "path");
         let Some(path) = path else {
             let found = access.overview().map_err(recover)?;
-            return Ok(project::reply(found, &parameters.view, call));
+            return Ok(project::overview_reply(context, found, &parameters.view, call));
         };
         let query =
             DependencyQuery { path, direction: parameters.direction.into(), depth: parameters.depth.unwrap_or(1) };
@@ -97,14 +117,20 @@ impl Tool for Dependencies {
         if matches!(parameters.view.format, Format::Dot | Format::Mermaid) {
             let evidence = found.evidence.clone();
             let title = format!("dependencies of {}", found.path);
-            return Ok(drawing::reply(&title, found.edges, &evidence, &parameters.view, call));
+            return Ok(drawing::graph_reply(context, &title, found.edges, &evidence, &parameters.view, call));
         }
-        Ok(one(access, found, &parameters, call))
+        Ok(neighbours_reply(access, context, found, &parameters, call))
     }
 }
 
-/// The answer about a file or a folder.
-fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -> Reply {
+/// The reply about a file or a folder.
+fn neighbours_reply(
+    access: &CodeAccess,
+    context: &CallContext,
+    found: Found,
+    parameters: &Parameters,
+    call: Call,
+) -> Reply {
     let view = &parameters.view;
     let analysed = found.files.is_none().then(|| access.outline_of_answer(&found.path).ok()).flatten();
     let facts = analysed.as_ref().map(|analysed| &analysed.facts);
@@ -121,7 +147,7 @@ fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -
         unresolved_total: found.unresolved.len(),
     };
     let counts = (head.outgoing_total, head.incoming_total);
-    let guidance = guidance(&found, parameters);
+    let guidance = guidance(context, &found, parameters);
     let outgoing = found.outgoing.into_iter().map(|end| Row::End(Way::Outgoing, end));
     let incoming = found.incoming.into_iter().map(|end| Row::End(Way::Incoming, end));
     let unresolved = found.unresolved.into_iter().map(Row::Unresolved);
@@ -129,7 +155,7 @@ fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -
     let rows: Vec<Row> = outgoing.chain(incoming).chain(unresolved).chain(external).collect();
     let total = rows.len();
     let farthest = rows.iter().filter(|row| matches!(row, Row::End(_, end) if end.depth == head.depth)).count();
-    let (rows, mut plan) = OutputGuard::of(view, CAP).cap_items(rows, total, "rows");
+    let (rows, mut plan) = OutputGuard::new(view, CAP).cap_items(rows, total, "rows");
     if parameters.direction == Way::Both {
         for (way, count) in [("incoming", counts.1), ("outgoing", total - counts.1)] {
             if count > 0 && count < total {
@@ -143,20 +169,20 @@ fn one(access: &CodeAccess, found: Found, parameters: &Parameters, call: Call) -
     }
     let plan = plan.paged(call);
     let empty = total == 0;
-    let body = Body::of(&rows, imports, exports, view.is_full());
+    let body = Body::new(&rows, imports, exports, view.is_full());
     let payload = Answered { head, direction: parameters.direction, rows, body };
-    Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(view)
+    Answer { payload, plan, evidence: found.evidence, guidance, empty }.finish(context, view)
 }
 
 /// What to do next: look at who uses it, where there are users; else at the whole.
-fn guidance(found: &Found, parameters: &Parameters) -> Option<Guidance> {
+fn guidance(context: &CallContext, found: &Found, parameters: &Parameters) -> Option<Guidance> {
     if !found.is_followed {
-        let grep = Call::new("grep").with("pattern", found.path.rsplit('/').next().unwrap_or(&found.path));
-        return Some(Guidance::Hint(format!("links of this kind of file are not followed; its name in texts: {grep}")));
+        let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+        let words = "links of this kind of file are not followed; its name in texts: ";
+        return Some(Guidance::hint(words, context.next().text(name, &[])));
     }
     if let Some(first) = found.incoming.first().or(found.outgoing.first()).filter(|_| parameters.depth.is_none()) {
-        let next = Call::new("outline").with("path", first.path.as_str());
-        return Some(Guidance::Hint(format!("what is in one: {next}")));
+        return Some(Guidance::hint("what is in one: ", context.next().outline(&first.path)));
     }
     None
 }
@@ -220,7 +246,7 @@ struct LinkRow {
 }
 
 impl Body {
-    fn of(rows: &[Row], imports: Vec<ImportRow>, exports: Vec<ExportRow>, full: bool) -> Self {
+    fn new(rows: &[Row], imports: Vec<ImportRow>, exports: Vec<ExportRow>, full: bool) -> Self {
         let mut body = Self {
             imports,
             exports,
@@ -262,7 +288,7 @@ struct Answered {
 
 impl Payload for Answered {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let Head { path, language, files, outgoing_total, incoming_total, external_total, unresolved_total, depth } =
@@ -291,11 +317,11 @@ impl Payload for Answered {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         let ends = |way: Way| {
             self.rows.iter().filter_map(move |row| match row {
                 Row::End(own, end) if *own == way => Some(end),
@@ -304,29 +330,33 @@ impl Payload for Answered {
         };
         for (way, title) in [(Way::Outgoing, "depends on:"), (Way::Incoming, "used by:")] {
             if ends(way).next().is_some() {
-                let _ = writeln!(out, "{title}");
+                let _ = writeln!(page, "{title}");
             }
             for end in ends(way) {
-                let _ = writeln!(out, "  {}{}", end.path, self.details(end));
+                let _ = writeln!(page, "  {}{}", end.path, self.details(end));
             }
         }
         let externals: Vec<&str> = self.body.external.iter().map(String::as_str).collect();
         if !externals.is_empty() {
-            let _ = writeln!(out, "packages: {}", externals.join(", "));
+            let _ = writeln!(page, "packages: {}", externals.join(", "));
         }
         if !self.body.unresolved.is_empty() {
-            out.push_str("unresolved:\n");
+            page.push_str("unresolved:\n");
         }
         for row in &self.body.unresolved {
             let file = if self.head.files.is_some() { row.path.as_str() } else { "line" };
             let colon = if self.head.files.is_some() { ":" } else { " " };
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            let _ = writeln!(out, "  {file}{colon}{} {}{reason}", row.line, row.source);
+            let _ = writeln!(page, "  {file}{colon}{} {}{reason}", row.line, row.source);
         }
     }
 
     fn shown(&self) -> usize {
         self.rows.len()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![Place::file(&self.head.path, Closeness::Found)]
     }
 
     fn title(&self, index: usize) -> Option<String> {
@@ -352,7 +382,7 @@ impl Payload for Answered {
         self.rows.truncate(rows);
         let full = !self.body.links.is_empty();
         let (imports, exports) = (std::mem::take(&mut self.body.imports), std::mem::take(&mut self.body.exports));
-        self.body = Body::of(&self.rows, imports, exports, full);
+        self.body = Body::new(&self.rows, imports, exports, full);
     }
 }
 

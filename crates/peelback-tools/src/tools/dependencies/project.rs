@@ -6,9 +6,14 @@ use peelback_code::{External, Neighbour, Overview, Unresolved};
 use serde::Serialize;
 
 use super::{CAP, UnresolvedRow, drawing};
-use crate::answer::{Answer, Guidance, Payload, Reply, counted};
+use crate::answer::{Answer, Payload};
 use crate::call::Call;
+use crate::context::CallContext;
+use crate::counts::counted;
 use crate::guard::OutputGuard;
+use crate::guidance::Guidance;
+use crate::page::{Page, Part};
+use crate::reply::Reply;
 use crate::view::{Format, View};
 
 /// Rows of each kind that come before further rows of any.
@@ -17,9 +22,10 @@ const FIRST: usize = 12;
 /// Files of one cycle that an exploring answer names.
 const MEMBERS: usize = 6;
 
-pub(super) fn reply(found: Overview, view: &View, call: Call) -> Reply {
+pub(super) fn overview_reply(context: &CallContext, found: Overview, view: &View, call: Call) -> Reply {
     if matches!(view.format, Format::Dot | Format::Mermaid) {
-        return drawing::reply("dependencies of the project", found.edges, &found.evidence, view, call);
+        let title = "dependencies of the project";
+        return drawing::graph_reply(context, title, found.edges, &found.evidence, view, call);
     }
     let head = Head {
         files: found.files,
@@ -37,7 +43,7 @@ pub(super) fn reply(found: Overview, view: &View, call: Call) -> Reply {
     let mut kinds: Vec<std::vec::IntoIter<Row>> = vec![
         found.most_depended_on.into_iter().map(Row::DependedOn).collect::<Vec<_>>().into_iter(),
         found.entry_points.into_iter().map(Row::EntryPoint).collect::<Vec<_>>().into_iter(),
-        found.cycles.into_iter().map(|cycle| Row::Cycle(Cycle::of(cycle, members))).collect::<Vec<_>>().into_iter(),
+        found.cycles.into_iter().map(|cycle| Row::Cycle(Cycle::new(cycle, members))).collect::<Vec<_>>().into_iter(),
         found.external.into_iter().map(Row::External).collect::<Vec<_>>().into_iter(),
         found.unresolved.into_iter().map(Row::Unresolved).collect::<Vec<_>>().into_iter(),
     ];
@@ -46,15 +52,16 @@ pub(super) fn reply(found: Overview, view: &View, call: Call) -> Reply {
     kinds.iter_mut().for_each(|kind| rows.extend(kind.by_ref().take(FIRST)));
     kinds.into_iter().for_each(|kind| rows.extend(kind));
     let total = rows.len();
-    let (rows, plan) = OutputGuard::of(view, CAP).cap_items(rows, total, "rows");
+    let (rows, plan) = OutputGuard::new(view, CAP).cap_items(rows, total, "rows");
     let guidance = match most {
-        Some(most) => Guidance::Hint(format!("who uses it: {}", call.clone().with("path", most).without("limit"))),
-        None => Guidance::Hint(format!("what is there: {}", Call::new("tree"))),
+        Some(most) => Guidance::hint("who uses it: ", call.clone().with("path", most).without("limit")),
+        None => Guidance::hint("what is there: ", context.next().map()),
     };
     let plan = plan.paged(call);
-    let body = Body::of(&rows);
+    let body = Body::new(&rows);
     let payload = Answered { head, rows, body };
-    Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), empty: total == 0 }.finish(view)
+    Answer { payload, plan, evidence: found.evidence, guidance: Some(guidance), empty: total == 0 }
+        .finish(context, view)
 }
 
 #[derive(Serialize)]
@@ -88,7 +95,7 @@ struct Cycle {
 }
 
 impl Cycle {
-    fn of(mut paths: Vec<String>, most: usize) -> Self {
+    fn new(mut paths: Vec<String>, most: usize) -> Self {
         let file_count = paths.len();
         paths.truncate(most);
         Self { file_count, paths }
@@ -111,7 +118,7 @@ struct Body {
 }
 
 impl Body {
-    fn of(rows: &[Row]) -> Self {
+    fn new(rows: &[Row]) -> Self {
         let mut body = Self::default();
         for row in rows {
             match row {
@@ -139,7 +146,7 @@ struct Answered {
 
 impl Payload for Answered {
     type Head = Head;
-    type Body = Body;
+    type Body<'a> = &'a Body;
 
     fn verdict(&self) -> String {
         let Head { files, dependencies, entry_point_total, test_entry_points, cycle_total, external_total, .. } =
@@ -162,47 +169,49 @@ impl Payload for Answered {
         &self.head
     }
 
-    fn body(&self) -> &Body {
+    fn body(&self, _: &CallContext) -> &Body {
         &self.body
     }
 
-    fn write_rows(&self, out: &mut String) {
+    fn write_rows(&self, _: &CallContext, page: &mut Page) {
         let Body { most_depended_on, entry_points, cycles, external, unresolved } = &self.body;
         if !most_depended_on.is_empty() {
-            out.push_str("most depended on:\n");
+            page.push_str("most depended on:\n");
         }
         for row in most_depended_on {
-            let _ = writeln!(out, "  {}  {}", row.path, counted(row.incoming_count, "file", "files"));
+            let _ = writeln!(page, "  {}  {}", row.path, counted(row.incoming_count, "file", "files"));
         }
         if !entry_points.is_empty() {
-            out.push_str("entry points:\n");
+            page.push_str("entry points:\n");
         }
         for row in &self.rows {
             if let Row::EntryPoint(end) = row {
-                let _ = writeln!(out, "  {}  depends on {}", end.path, counted(end.names, "file", "files"));
+                let _ = writeln!(page, "  {}  depends on {}", end.path, counted(end.names, "file", "files"));
             }
         }
         if !cycles.is_empty() {
-            out.push_str("cycles:\n");
+            page.push_str("cycles:\n");
         }
         for cycle in cycles {
             let more = cycle.file_count - cycle.paths.len();
             let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
-            let _ = writeln!(out, "  {} files: {}{more}", cycle.file_count, cycle.paths.join(", "));
+            page.push_str("  ");
+            page.put(Part::Number, cycle.file_count);
+            let _ = writeln!(page, " files: {}{more}", cycle.paths.join(", "));
         }
         if let Some(total) = self.head.module_cycle_total {
             let groups = counted(total, "group", "groups");
-            let _ = writeln!(out, "circular only by a parent module naming its child: {groups} of files");
+            let _ = writeln!(page, "circular only by a parent module naming its child: {groups} of files");
         }
         if !external.is_empty() {
-            let _ = writeln!(out, "packages: {}", external.join(", "));
+            let _ = writeln!(page, "packages: {}", external.join(", "));
         }
         if !unresolved.is_empty() {
-            out.push_str("unresolved:\n");
+            page.push_str("unresolved:\n");
         }
         for row in unresolved {
             let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            let _ = writeln!(out, "  {}:{} {}{reason}", row.path, row.line, row.source);
+            let _ = writeln!(page, "  {}:{} {}{reason}", row.path, row.line, row.source);
         }
     }
 
@@ -226,6 +235,6 @@ impl Payload for Answered {
 
     fn truncate(&mut self, rows: usize) {
         self.rows.truncate(rows);
-        self.body = Body::of(&self.rows);
+        self.body = Body::new(&self.rows);
     }
 }

@@ -17,7 +17,7 @@ const MAX_SHOWN_CHARS: usize = 2_000;
 /// Whether a host shows the server's instructions whole, and what they cost.
 pub(super) fn instructions(mode: SystemPromptMode) -> Finding {
     let text = serve::instructions(mode);
-    let (chars, tokens) = (text.chars().count(), peelback_tokens::count(text));
+    let (chars, tokens) = (text.chars().count(), peelback_tokens::count_tokens(text));
     let level = if chars > MAX_SHOWN_CHARS { Level::Problem } else { Level::Ok };
     let finding = Finding::new(
         level,
@@ -96,27 +96,28 @@ fn answer(tool: &'static AnyTool, project: &Project, settings: &Settings) -> Fin
         tool.call_within(&access, arguments, usize::try_from(most).unwrap_or(usize::MAX))
     };
     let start = Instant::now();
-    let text = call(json!({}));
+    let reply = call(json!({}));
+    let text = reply.output();
     let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let tokens = peelback_tokens::count(&text.output);
-    let parsed: Value = serde_json::from_str(&call(json!({ "format": "json" })).output).unwrap_or_default();
+    let tokens = peelback_tokens::count_tokens(&text);
+    let parsed: Value = serde_json::from_str(&call(json!({ "format": "json" })).output()).unwrap_or_default();
     let overflow = parsed.get("overflow");
     let number = |name: &str| overflow.and_then(|overflow| overflow.get(name)).and_then(Value::as_u64);
     let (shown, total) = (number("shown"), number("total"));
     let data = json!({
         "tool": tool.name,
         "tokens": tokens,
-        "chars": text.output.chars().count(),
+        "chars": text.chars().count(),
         "shown": shown,
         "total": total,
         "milliseconds": milliseconds,
     });
     let of = |level, message: String| Finding::new(level, "answers", message).data(data.clone());
-    if let ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments = text.status {
-        let reason = text.output.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+    if let ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments = reply.status {
+        let reason = text.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
         return of(Level::Note, format!("{} without arguments: {reason}", tool.name));
     }
-    if tokens as u64 > most || text.output.len() > MAX_ANSWER_CHARS {
+    if tokens as u64 > most || text.len() > MAX_ANSWER_CHARS {
         return of(Level::Problem, format!("{}: {tokens} tokens, over the ceiling of {most}", tool.name))
             .advice("raise server.max_answer_tokens: no answer is that small");
     }

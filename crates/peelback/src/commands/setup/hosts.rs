@@ -177,7 +177,8 @@ impl Host {
 
     /// The host's own command that does the same.
     pub fn own_command(&self, user: bool) -> Option<&'static str> {
-        self.own_commands[usize::from(user)]
+        let [for_project, for_user] = self.own_commands;
+        if user { for_user } else { for_project }
     }
 }
 

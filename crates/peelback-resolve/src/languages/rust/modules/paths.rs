@@ -255,7 +255,7 @@ impl<'a> Way<'a> {
             (_, Module::Folder(_)) => return Found::Missing,
         };
         self.steps += 1;
-        let circle = self.open.iter().any(|(known, sought)| known == module && sought == name);
+        let circle = self.open.iter().any(|(known, open_name)| known == module && open_name == name);
         if circle || self.steps > MAX_STEPS || self.open.len() > MAX_IMPORTS {
             return Found::Missing;
         }

@@ -8,7 +8,7 @@ mod declarations;
 mod declarators;
 mod expressions;
 mod lexed;
-#[cfg(test)]
+#[cfg(all(test, feature = "lang-c"))]
 mod tests;
 
 use tree_sitter::Node;
@@ -20,7 +20,7 @@ use crate::names::{
 use crate::text;
 
 grammar! {
-    tree_sitter_c::LANGUAGE;
+    super::grammar::GRAMMAR;
     kinds {
         AbstractFunctionDeclarator = "abstract_function_declarator",
         AlignofExpression = "alignof_expression",

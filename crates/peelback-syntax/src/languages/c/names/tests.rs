@@ -1,7 +1,8 @@
 use super::Grammar;
+use crate::analysis::names;
 use crate::names::show::{occurrences, text, uses};
 use crate::names::{BindingKind, FILE_SCOPE, Names};
-use crate::parse::{Limits, names};
+use crate::parse::Limits;
 
 fn read(source: &str) -> Names {
     names(&super::super::LANGUAGE, source, &Limits::default()).unwrap()

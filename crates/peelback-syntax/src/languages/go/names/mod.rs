@@ -5,7 +5,7 @@
 
 mod expressions;
 mod statements;
-#[cfg(test)]
+#[cfg(all(test, feature = "lang-go"))]
 mod tests;
 mod types;
 
@@ -21,7 +21,7 @@ use crate::text;
 use super::imports::package_name;
 
 grammar! {
-    tree_sitter_go::LANGUAGE;
+    super::grammar::GRAMMAR;
     kinds {
         ArgumentList = "argument_list",
         ArrayType = "array_type",

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::calls::is_shaped_by_context;
 use super::kinds::{Field, Kind};
 use super::owners::Owner;
-use super::{Binder, MadeField, This, Want};
+use super::{Binder, ExprContext, MadeField, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind};
 
 impl<'t> Binder<'t> {
@@ -26,7 +26,7 @@ impl<'t> Binder<'t> {
                     }
                     false => builder.unknown(),
                 };
-                let value = self.value(right, Want::expected(expected), builder);
+                let value = self.value(right, ExprContext::expected(expected), builder);
                 if builder.text(left) == "exports" && self.is_free(left, builder) {
                     return value;
                 }
@@ -37,7 +37,7 @@ impl<'t> Binder<'t> {
             }
             Kind::Member | Kind::Subscript => self.member_assignment(left, right, builder),
             _ => {
-                let value = self.value(right, Want::READ, builder);
+                let value = self.value(right, ExprContext::READ, builder);
                 self.assign_pattern(left, value, builder);
                 value
             }
@@ -48,10 +48,10 @@ impl<'t> Binder<'t> {
         let mut value = builder.unknown();
         self.each(node, builder, |this, child, field, builder| match field {
             Field::Left => {
-                value = this.value(child, Want::role(Role::Write), builder);
+                value = this.value(child, ExprContext::role(Role::Write), builder);
             }
             Field::Right => {
-                let right = this.value(child, Want::READ, builder);
+                let right = this.value(child, ExprContext::READ, builder);
                 value = builder.either(vec![value, right]);
             }
             _ => {}
@@ -81,11 +81,11 @@ impl<'t> Binder<'t> {
     fn place(&mut self, left: Node<'t>, builder: &mut NamesBuilder<'_>) -> (ExprId, Option<Node<'t>>) {
         let (mut base, mut name) = (builder.unknown(), None);
         self.each(left, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.value(child, Want::READ, builder),
+            Field::Object => base = this.value(child, ExprContext::READ, builder),
             Field::Property => name = Some(child),
             Field::Index => {
                 name = this.string_name(child, builder);
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
@@ -109,7 +109,7 @@ impl<'t> Binder<'t> {
             return self.export_module(left, right, builder);
         }
         let (base, name) = self.place(left, builder);
-        let Some(name) = name else { return self.value(right, Want::READ, builder) };
+        let Some(name) = name else { return self.value(right, ExprContext::READ, builder) };
         let owner = self.owner(base, builder);
         // `Foo.prototype = { … }`: the object's members are those of what `Foo` makes.
         if builder.text(name) == "prototype"
@@ -133,7 +133,7 @@ impl<'t> Binder<'t> {
             Kind::FunctionExpression => {
                 builder.deeper(right, |builder| self.function_expression(right, this, expected, &[], builder))
             }
-            _ => self.value(right, Want::expected(expected), builder),
+            _ => self.value(right, ExprContext::expected(expected), builder),
         };
         match owner {
             Some(owner) => self.put(owner, base, name, value, builder),

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{Expr, ExprId, ModuleImportKind, NamesBuilder, Role, ScopeKind};
 
 /// More arguments than this say nothing of what a call gives.
@@ -38,7 +38,7 @@ impl<'t> Binder<'t> {
         parts
     }
 
-    pub(super) fn call(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    pub(super) fn call(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let parts = self.call_parts(node, builder);
         let Some(function) = parts.function else {
             self.children(node, builder);
@@ -50,8 +50,8 @@ impl<'t> Binder<'t> {
             }
             return linked;
         }
-        let role = if want.role == Role::Decorator { Role::Decorator } else { Role::Call };
-        let mut callee = self.value(function, Want::role(role), builder);
+        let role = if context.role == Role::Decorator { Role::Decorator } else { Role::Call };
+        let mut callee = self.value(function, ExprContext::role(role), builder);
         if let Some(types) = parts.type_arguments {
             let args = self.type_arguments(types, builder);
             if callee != builder.unknown() {
@@ -71,7 +71,7 @@ impl<'t> Binder<'t> {
                 self.arguments(arguments, callee, known, builder)
             }
             Some(template) => {
-                self.value(template, Want::READ, builder);
+                self.value(template, ExprContext::READ, builder);
                 Vec::new()
             }
             None => Vec::new(),
@@ -93,7 +93,7 @@ impl<'t> Binder<'t> {
     pub(super) fn new_instance(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
         let parts = self.call_parts(node, builder);
         let mut class =
-            parts.function.map_or(builder.unknown(), |class| self.value(class, Want::role(Role::Call), builder));
+            parts.function.map_or(builder.unknown(), |class| self.value(class, ExprContext::role(Role::Call), builder));
         if let Some(types) = parts.type_arguments {
             let args = self.type_arguments(types, builder);
             class = Self::generic(class, &args, builder);
@@ -146,7 +146,7 @@ impl<'t> Binder<'t> {
                     let own = if kind == Kind::Arrow { this.this } else { This::Unknown };
                     builder.deeper(child, |builder| this.function_expression(child, own, expected, &given, builder))
                 }
-                _ => this.value(child, Want::expected(expected), builder),
+                _ => this.value(child, ExprContext::expected(expected), builder),
             };
             values.push(value);
         });
@@ -280,16 +280,16 @@ impl<'t> Binder<'t> {
             if kind == ModuleImportKind::Mention {
                 return None;
             }
-            self.value(arguments, Want::READ, builder);
+            self.value(arguments, ExprContext::READ, builder);
             return Some(builder.unknown());
         };
         let source = builder.name(text);
         let import = builder.add_import(kind, source, self.scope, function);
         if kind == ModuleImportKind::Mention {
-            self.value(function, Want::role(Role::Call), builder);
+            self.value(function, ExprContext::role(Role::Call), builder);
         }
         // What else is given: options, the factory of a mock.
-        self.value(arguments, Want::READ, builder);
+        self.value(arguments, ExprContext::READ, builder);
         Some(builder.expr(Expr::Imported { import }))
     }
 }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
@@ -28,7 +28,7 @@ impl<'t> Binder<'t> {
             (_, Kind::ClassHeritage) => this.heritage(child, &mut bases, builder),
             (_, Kind::ClassBody) => body = Some(child),
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
         Self::set_bases(binding, &bases, builder);
@@ -62,14 +62,14 @@ impl<'t> Binder<'t> {
                 }
             }),
             // JavaScript has no clause around the base.
-            _ if child.is_named() => bases.push(this.value(child, Want::role(Role::Type), builder)),
+            _ if child.is_named() => bases.push(this.value(child, ExprContext::role(Role::Type), builder)),
             _ => {}
         });
     }
 
     fn extends(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
         self.each(node, builder, |this, child, field, builder| match field {
-            Field::Value => bases.push(this.value(child, Want::role(Role::Type), builder)),
+            Field::Value => bases.push(this.value(child, ExprContext::role(Role::Type), builder)),
             Field::TypeArguments => {
                 let args = this.type_arguments(child, builder);
                 if let Some(base) = bases.last_mut() {
@@ -77,7 +77,7 @@ impl<'t> Binder<'t> {
                 }
             }
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
     }
@@ -90,7 +90,7 @@ impl<'t> Binder<'t> {
             Kind::StaticBlock => this.static_block(child, members, builder),
             Kind::IndexSignature => this.index_signature(child, members, builder),
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
         for field in self.fields.split_off(made) {
@@ -130,7 +130,7 @@ impl<'t> Binder<'t> {
             (_, Kind::StaticToken) => is_static = true,
             (_, Kind::Accessibility) => is_private = builder.text(child) == "private",
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
         let name = name.and_then(|name| self.member_name(name, builder));
@@ -149,7 +149,7 @@ impl<'t> Binder<'t> {
             Kind::FunctionExpression => {
                 builder.deeper(value, |builder| binder.function_expression(value, this, expected, &[], builder))
             }
-            _ => binder.value(value, Want::expected(expected), builder),
+            _ => binder.value(value, ExprContext::expected(expected), builder),
         });
         if let Some(binding) = binding {
             Self::set_values(binding, &[value], builder);

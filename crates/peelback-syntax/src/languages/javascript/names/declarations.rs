@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::functions::Given;
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{
     BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, ScopeKind,
 };
@@ -27,7 +27,7 @@ impl<'t> Binder<'t> {
             }),
             (Field::Body, _) => body = Some(child),
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
         if let Some(binding) = binding {
@@ -55,7 +55,7 @@ impl<'t> Binder<'t> {
             (_, Kind::TypeParameters) => this.open_type_parameters(child, node, builder),
             (Field::Value, _) => meant = Some(this.ty(child, builder)),
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
         self.scope = outer;
@@ -82,7 +82,7 @@ impl<'t> Binder<'t> {
             Kind::ConstructSignature => this.signature(child, members, "new", builder),
             Kind::IndexSignature => this.index_signature(child, members, builder),
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
     }
@@ -159,7 +159,7 @@ impl<'t> Binder<'t> {
             }
             if let Some(value) = value {
                 // An initialiser sees the members.
-                this.within(members, |this| this.value(value, Want::READ, builder));
+                this.within(members, |this| this.value(value, ExprContext::READ, builder));
             }
         });
     }
@@ -216,7 +216,7 @@ impl<'t> Binder<'t> {
                 this.hoist = hoist;
             }
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
     }
@@ -230,7 +230,7 @@ impl<'t> Binder<'t> {
             } else if binding.is_none() {
                 binding = Some(this.bind(this.scope, BindingKind::TypeAlias, child, builder));
             } else {
-                meant = this.value(child, Want::role(Role::Read), builder);
+                meant = this.value(child, ExprContext::role(Role::Read), builder);
             }
         });
         if let Some(binding) = binding {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind};
 
 /// More parts of an array than this are not told apart.
@@ -11,54 +11,54 @@ const MAX_PARTS: usize = 16;
 
 impl<'t> Binder<'t> {
     /// Reads a node as an expression or statement, whichever it is.
-    pub(super) fn value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    pub(super) fn value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind(node) {
             Kind::Token | Kind::Leaf | Kind::String => builder.unknown(),
-            Kind::Identifier => self.identifier(node, want.role, builder),
+            Kind::Identifier => self.identifier(node, context.role, builder),
             Kind::This => self.this(builder),
             Kind::Super => match self.this {
                 This::Instance(scope) | This::Type(scope) => builder.expr(Expr::Super { scope }),
                 _ => builder.unknown(),
             },
-            kind => builder.deeper(node, |builder| self.compound(kind, node, want, builder)),
+            kind => builder.deeper(node, |builder| self.compound(kind, node, context, builder)),
         }
     }
 
-    fn compound(&mut self, kind: Kind, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn compound(&mut self, kind: Kind, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         match kind {
-            Kind::Member => return self.member(node, want, builder),
-            Kind::Call => return self.call(node, want, builder),
-            Kind::Subscript => return self.subscript(node, want, builder),
-            Kind::Transparent => return self.transparent(node, want, builder),
+            Kind::Member => return self.member(node, context, builder),
+            Kind::Call => return self.call(node, context, builder),
+            Kind::Subscript => return self.subscript(node, context, builder),
+            Kind::Transparent => return self.transparent(node, context, builder),
             Kind::New => return self.new_instance(node, builder),
-            Kind::Object => return self.object(node, want.expected, builder),
-            Kind::Array => return self.array(node, want, builder),
-            Kind::Arrow | Kind::FunctionExpression => return self.function_value(node, want, builder),
+            Kind::Object => return self.object(node, context.expected, builder),
+            Kind::Array => return self.array(node, context, builder),
+            Kind::Arrow | Kind::FunctionExpression => return self.function_value(node, context, builder),
             Kind::ClassExpression => return self.class_expression(node, builder),
             Kind::Assignment => return self.assignment(node, builder),
             Kind::AugmentedAssignment => return self.augmented_assignment(node, builder),
-            Kind::Binary => return self.binary(node, want, builder),
-            Kind::Ternary => return self.ternary(node, want, builder),
-            Kind::Sequence => return self.sequence(node, want, builder),
+            Kind::Binary => return self.binary(node, context, builder),
+            Kind::Ternary => return self.ternary(node, context, builder),
+            Kind::Sequence => return self.sequence(node, context, builder),
             Kind::Await => {
-                let of = self.last_value(node, want, builder);
+                let of = self.last_value(node, context, builder);
                 return Self::element(of, builder);
             }
             Kind::Yield => self.yielded(node, builder),
-            Kind::As | Kind::Satisfies => return self.assertion(kind, node, want, builder),
-            Kind::TypeAssertion => return self.type_assertion(node, want, builder),
-            Kind::Instantiation => return self.instantiation(node, want, builder),
+            Kind::As | Kind::Satisfies => return self.assertion(kind, node, context, builder),
+            Kind::TypeAssertion => return self.type_assertion(node, context, builder),
+            Kind::Instantiation => return self.instantiation(node, context, builder),
             Kind::Update => {
                 self.each(node, builder, |this, child, _, builder| {
-                    this.value(child, Want::role(Role::Write), builder);
+                    this.value(child, ExprContext::role(Role::Write), builder);
                 });
             }
-            Kind::NestedIdentifier => return self.nested_identifier(node, want.role, builder),
+            Kind::NestedIdentifier => return self.nested_identifier(node, context.role, builder),
             Kind::JsxOpening => self.jsx_opening(node, builder),
             Kind::JsxClosing => self.jsx_closing(node, builder),
             Kind::Decorator => {
                 self.each(node, builder, |this, child, _, builder| {
-                    this.value(child, Want::role(Role::Decorator), builder);
+                    this.value(child, ExprContext::role(Role::Decorator), builder);
                 });
             }
             _ => self.statement(kind, node, builder),
@@ -80,21 +80,21 @@ impl<'t> Binder<'t> {
         self.narrowed.iter().rev().find(|(narrowed, _)| *narrowed == name).map_or(expr, |(_, known)| *known)
     }
 
-    fn member(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn member(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         if let Some(exports) = self.module_exports(node, builder) {
             return exports;
         }
         let (mut base, mut property) = (builder.unknown(), None);
         self.each(node, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.value(child, Want::READ, builder),
+            Field::Object => base = this.value(child, ExprContext::READ, builder),
             Field::Property => property = Some(child),
             _ if child.is_named() => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
         match property {
-            Some(property) => self.use_member(base, property, want.role, builder),
+            Some(property) => self.use_member(base, property, context.role, builder),
             None => builder.unknown(),
         }
     }
@@ -111,19 +111,19 @@ impl<'t> Binder<'t> {
         builder.use_member(base, property, role)
     }
 
-    fn subscript(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn subscript(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut index) = (builder.unknown(), None);
         self.each(node, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.value(child, Want::READ, builder),
+            Field::Object => base = this.value(child, ExprContext::READ, builder),
             Field::Index => {
                 index = Some(child);
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
         let Some(index) = index else { return builder.unknown() };
         if let Some(name) = self.string_name(index, builder) {
-            return self.use_member(base, name, want.role, builder);
+            return self.use_member(base, name, context.role, builder);
         }
         match builder.text(index).parse() {
             Ok(index) if base != builder.unknown() => builder.expr(Expr::Item { of: base, index }),
@@ -147,29 +147,29 @@ impl<'t> Binder<'t> {
         node.named_child(0).filter(|part| self.kind(*part) == Kind::StringFragment)
     }
 
-    fn transparent(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn transparent(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut value = builder.unknown();
         let asserts = node.kind() == "non_null_expression";
         self.each(node, builder, |this, child, field, builder| {
             if field == Field::Type {
                 this.annotation(child, builder);
             } else if asserts && child.is_named() && !this.is_comment(child) {
-                value = this.asserted(child, want, builder);
+                value = this.asserted(child, context, builder);
             } else if child.is_named() && !this.is_comment(child) {
-                value = this.value(child, want, builder);
+                value = this.value(child, context, builder);
             }
         });
         value
     }
 
     /// The value that `!` stands behind: the grammar reads `+a!.b` as `(+a)!.b`, and `a - b!.c` as `(a - b)!.c`.
-    fn asserted(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn asserted(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind(node) {
             Kind::Unary | Kind::Await | Kind::Update => builder.deeper(node, |builder| {
                 let mut value = builder.unknown();
                 self.each(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        value = this.asserted(child, want, builder);
+                        value = this.asserted(child, context, builder);
                     }
                 });
                 value
@@ -180,50 +180,50 @@ impl<'t> Binder<'t> {
                 self.each(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
                     (Field::Left, _) => {
                         left = Some(child);
-                        this.value(child, Want::READ, builder);
+                        this.value(child, ExprContext::READ, builder);
                     }
                     (Field::Operator, Kind::AndToken) => {
                         if let Some(left) = left {
                             this.narrow(left, builder);
                         }
                     }
-                    (Field::Right, _) => value = this.asserted(child, want, builder),
+                    (Field::Right, _) => value = this.asserted(child, context, builder),
                     _ => {}
                 });
                 self.narrowed.truncate(narrowed);
                 value
             }),
-            _ => self.value(node, want, builder),
+            _ => self.value(node, context, builder),
         }
     }
 
     /// The value of the last child.
-    fn last_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn last_value(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut value = builder.unknown();
         self.each(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                value = this.value(child, want, builder);
+                value = this.value(child, context, builder);
             }
         });
         value
     }
 
-    fn sequence(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
-        self.last_value(node, want, builder)
+    fn sequence(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+        self.last_value(node, context, builder)
     }
 
-    fn array(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let expected = Self::element(want.expected, builder);
+    fn array(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
+        let expected = Self::element(context.expected, builder);
         let mut parts = Vec::new();
         self.each(node, builder, |this, child, _, builder| {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
             let part = if this.kind(child) == Kind::Spread {
-                let spread = this.last_value(child, Want::READ, builder);
+                let spread = this.last_value(child, ExprContext::READ, builder);
                 Self::element(spread, builder)
             } else {
-                this.value(child, Want::expected(expected), builder)
+                this.value(child, ExprContext::expected(expected), builder)
             };
             if parts.len() < MAX_PARTS {
                 parts.push(part);
@@ -237,7 +237,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Reads chains of operators without going deeper for each: sums of thousands of strings occur.
-    fn binary(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn binary(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut spine = vec![node];
         let mut leftmost = node;
         while let Some(left) = self.child(leftmost, Field::Left, builder) {
@@ -248,8 +248,11 @@ impl<'t> Binder<'t> {
             spine.push(left);
         }
         let narrowed = self.narrowed.len();
-        let mut value =
-            if self.kind(leftmost) == Kind::Binary { builder.unknown() } else { self.value(leftmost, want, builder) };
+        let mut value = if self.kind(leftmost) == Kind::Binary {
+            builder.unknown()
+        } else {
+            self.value(leftmost, context, builder)
+        };
         while let Some(node) = spine.pop() {
             let (mut operator, mut right, mut left) = (Kind::Token, None, None);
             self.each(node, builder, |this, child, field, _| match field {
@@ -264,8 +267,8 @@ impl<'t> Binder<'t> {
                 self.narrow(left, builder);
             }
             let logical = matches!(operator, Kind::AndToken | Kind::OrToken | Kind::NullishToken);
-            let want = if logical { want } else { Want::READ };
-            let right = right.map_or(builder.unknown(), |right| self.value(right, want, builder));
+            let context = if logical { context } else { ExprContext::READ };
+            let right = right.map_or(builder.unknown(), |right| self.value(right, context, builder));
             value = match operator {
                 Kind::AndToken => right,
                 Kind::OrToken | Kind::NullishToken => builder.either(vec![value, right]),
@@ -333,19 +336,19 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn ternary(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn ternary(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let narrowed = self.narrowed.len();
         let mut values = Vec::new();
         self.each(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
                 this.narrow(child, builder);
             }
             Field::Consequence => {
-                values.push(this.value(child, want, builder));
+                values.push(this.value(child, context, builder));
                 this.narrowed.truncate(narrowed);
             }
-            Field::Alternative => values.push(this.value(child, want, builder)),
+            Field::Alternative => values.push(this.value(child, context, builder)),
             _ => {}
         });
         builder.either(values)
@@ -356,7 +359,7 @@ impl<'t> Binder<'t> {
         let mut value = builder.unknown();
         self.each(node, builder, |this, child, _, builder| match this.kind(child) {
             Kind::StarToken => every = true,
-            _ if child.is_named() && !this.is_comment(child) => value = this.value(child, Want::READ, builder),
+            _ if child.is_named() && !this.is_comment(child) => value = this.value(child, ExprContext::READ, builder),
             _ => {}
         });
         let value = if every { Self::element(value, builder) } else { value };
@@ -366,7 +369,13 @@ impl<'t> Binder<'t> {
     }
 
     /// `x as T`, `x satisfies T`.
-    fn assertion(&mut self, kind: Kind, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn assertion(
+        &mut self,
+        kind: Kind,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let (mut subject, mut declared) = (None, None);
         self.each(node, builder, |this, child, _, _| {
             if child.is_named() && !this.is_comment(child) {
@@ -376,33 +385,33 @@ impl<'t> Binder<'t> {
         // `as const` has no type.
         let of = declared.map(|declared| self.ty(declared, builder));
         let instance = of.map_or(builder.unknown(), |of| Self::instance(of, builder));
-        let want = if of.is_some() { Want { expected: instance, ..want } } else { want };
-        let value = subject.map_or(builder.unknown(), |subject| self.value(subject, want, builder));
+        let context = if of.is_some() { ExprContext { expected: instance, ..context } } else { context };
+        let value = subject.map_or(builder.unknown(), |subject| self.value(subject, context, builder));
         if of.is_some() && kind == Kind::As { instance } else { value }
     }
 
     /// `<T>x`.
-    fn type_assertion(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn type_assertion(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut instance = builder.unknown();
         self.each(node, builder, |this, child, _, builder| {
             if this.kind(child) == Kind::TypeArguments {
                 let args = this.type_arguments(child, builder);
                 instance = args.first().map_or(builder.unknown(), |of| Self::instance(*of, builder));
             } else if child.is_named() {
-                this.value(child, Want { expected: instance, ..want }, builder);
+                this.value(child, ExprContext { expected: instance, ..context }, builder);
             }
         });
         instance
     }
 
     /// `f<T>`, not called.
-    fn instantiation(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn instantiation(&mut self, node: Node<'t>, context: ExprContext, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut args) = (builder.unknown(), Vec::new());
         self.each(node, builder, |this, child, _, builder| {
             if this.kind(child) == Kind::TypeArguments {
                 args = this.type_arguments(child, builder);
             } else if child.is_named() {
-                base = this.value(child, want, builder);
+                base = this.value(child, context, builder);
             }
         });
         Self::generic(base, &args, builder)
@@ -412,7 +421,7 @@ impl<'t> Binder<'t> {
     pub(super) fn nested_identifier(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut property) = (builder.unknown(), None);
         self.each(node, builder, |this, child, field, builder| match field {
-            Field::Object => base = this.value(child, Want::READ, builder),
+            Field::Object => base = this.value(child, ExprContext::READ, builder),
             Field::Property => property = Some(child),
             _ => {}
         });

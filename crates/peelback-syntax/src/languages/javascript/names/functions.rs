@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, Body, This, Want};
+use super::{Binder, Body, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind, Span};
 
 /// The parts of a function, as they stand in the tree.
@@ -85,9 +85,14 @@ impl<'t> Binder<'t> {
     }
 
     /// A function that is a value.
-    pub(super) fn function_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    pub(super) fn function_value(
+        &mut self,
+        node: Node<'t>,
+        context: ExprContext,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         let this = if self.kind(node) == Kind::Arrow { self.this } else { This::Unknown };
-        self.function_expression(node, this, want.expected, &[], builder)
+        self.function_expression(node, this, context.expected, &[], builder)
     }
 
     /// A function that is a value, with its `this`, the function that is expected in its place, and what its parameters
@@ -137,7 +142,7 @@ impl<'t> Binder<'t> {
     ) {
         builder.own(binding, scope);
         for decorator in &parts.decorators {
-            self.value(*decorator, Want::READ, builder);
+            self.value(*decorator, ExprContext::READ, builder);
         }
         let body = Body { generator: parts.is_generator, ..Body::default() };
         let outer = (self.scope, self.hoist, self.this, std::mem::replace(&mut self.body, body));
@@ -169,7 +174,7 @@ impl<'t> Binder<'t> {
                 self.narrowed.truncate(narrowed);
             }
             Some(body) => {
-                let value = self.value(body, Want::expected(self.body.expected), builder);
+                let value = self.value(body, ExprContext::expected(self.body.expected), builder);
                 self.body.returns.push(value);
             }
             None => {}
@@ -203,7 +208,7 @@ impl<'t> Binder<'t> {
                     }
                 }
                 Kind::Decorator => {
-                    this.value(child, Want::READ, builder);
+                    this.value(child, ExprContext::READ, builder);
                 }
                 _ => {
                     let value = given.value(index, builder);
@@ -262,13 +267,14 @@ impl<'t> Binder<'t> {
             (_, Kind::Accessibility) => (is_field, is_private) = (true, builder.text(child) == "private"),
             (_, Kind::Override | Kind::ReadonlyToken) => is_field = true,
             (_, Kind::Decorator) => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
         let declared = annotation.map_or(builder.unknown(), |node| self.annotation(node, builder));
         let instance = Self::instance(declared, builder);
-        let default = default.map_or(builder.unknown(), |node| self.value(node, Want::expected(instance), builder));
+        let default =
+            default.map_or(builder.unknown(), |node| self.value(node, ExprContext::expected(instance), builder));
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
         if self.kind(pattern) == Kind::RestPattern
@@ -319,7 +325,7 @@ impl<'t> Binder<'t> {
         let mut parts = self.function_parts(node, builder);
         // A decorator of a class's member is looked up where the class stands.
         for decorator in std::mem::take(&mut parts.decorators) {
-            self.value(decorator, Want::READ, builder);
+            self.value(decorator, ExprContext::READ, builder);
         }
         let name = parts.name.and_then(|name| self.member_name(name, builder));
         let kind = if parts.is_accessor { BindingKind::Property } else { BindingKind::Function };

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, Want};
+use super::{Binder, ExprContext};
 use crate::names::{Expr, ExprId, NamesBuilder, Role, Target};
 
 impl<'t> Binder<'t> {
@@ -16,7 +16,7 @@ impl<'t> Binder<'t> {
             }
             (_, Kind::JsxAttribute) => this.attribute(child, component, builder),
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
     }
@@ -31,7 +31,9 @@ impl<'t> Binder<'t> {
     fn component(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.kind(node) {
             Kind::Identifier if builder.text(node).starts_with(|first: char| first.is_lowercase()) => builder.unknown(),
-            Kind::Identifier | Kind::Member | Kind::NestedIdentifier => self.value(node, Want::role(role), builder),
+            Kind::Identifier | Kind::Member | Kind::NestedIdentifier => {
+                self.value(node, ExprContext::role(role), builder)
+            }
             _ => builder.unknown(),
         }
     }
@@ -47,10 +49,10 @@ impl<'t> Binder<'t> {
             }
             _ => match this.inner(child, builder).filter(|_| child.kind() == "jsx_expression") {
                 Some(inner) => {
-                    this.value(inner, Want::expected(expected), builder);
+                    this.value(inner, ExprContext::expected(expected), builder);
                 }
                 None => {
-                    this.value(child, Want::READ, builder);
+                    this.value(child, ExprContext::READ, builder);
                 }
             },
         });

@@ -37,6 +37,7 @@ macro_rules! kinds {
 
         /// The names of the kinds, so that a test can hold them against the grammars.
         #[cfg(test)]
+        #[allow(dead_code, reason = "a binder's tests are compiled only with its grammar")]
         pub(super) const NODE_KINDS: &[&str] = &[$($($text),+,)*];
     };
 }

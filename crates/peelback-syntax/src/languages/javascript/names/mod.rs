@@ -19,7 +19,7 @@ mod objects;
 mod owners;
 mod patterns;
 mod statements;
-#[cfg(test)]
+#[cfg(all(test, feature = "lang-javascript", feature = "lang-typescript"))]
 mod tests;
 mod types;
 
@@ -55,20 +55,20 @@ pub(super) fn bind<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuil
         narrowed: Vec::new(),
         exports: None,
     };
-    binder.value(root, Want::READ, builder);
+    binder.value(root, ExprContext::READ, builder);
     binder.finish(builder);
 }
 
-/// What is asked of an expression.
+/// The context in which an expression is read: the role of its name, and the type that is expected of it.
 #[derive(Clone, Copy)]
-struct Want {
-    /// The role of the name that the expression ends with.
+struct ExprContext {
+    /// The role of the last name in the expression.
     role: Role,
-    /// The value that is expected in its place, as far as something declares it; else unknown.
+    /// The declared type that the surrounding code expects of the expression, as an expression id; 0 where unknown.
     expected: ExprId,
 }
 
-impl Want {
+impl ExprContext {
     const READ: Self = Self { role: Role::Read, expected: 0 };
 
     fn role(role: Role) -> Self {
@@ -201,7 +201,7 @@ impl<'t> Binder<'t> {
     /// Visits all children as expressions and statements.
     fn children(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         self.each(node, builder, |this, child, _, builder| {
-            this.value(child, Want::READ, builder);
+            this.value(child, ExprContext::READ, builder);
         });
     }
 

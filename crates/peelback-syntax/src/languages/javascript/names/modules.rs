@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, Want};
+use super::{Binder, ExprContext};
 use crate::names::{
     BindingId, BindingKind, Exported, Expr, ExprId, FILE_SCOPE, ModuleImportId, ModuleImportKind, NameId, NamesBuilder,
     Role, ScopeId, Target,
@@ -22,7 +22,7 @@ impl<'t> Binder<'t> {
             (_, Kind::TypeToken | Kind::TypeofToken) => types = true,
             // `with { type: "json" }`.
             _ if child.kind() == "import_attribute" => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
             _ => {}
         });
@@ -217,7 +217,7 @@ impl<'t> Binder<'t> {
             (_, Kind::TypeToken) => types = true,
             (_, Kind::AsToken) => global_name = true,
             (_, Kind::Decorator) => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
             _ if child.is_named() && !this.is_comment(child) => value = Some(child),
             _ => {}
@@ -240,7 +240,7 @@ impl<'t> Binder<'t> {
                 return builder.occur(value, Role::Export, Target::Unknown);
             }
             let role = if self.kind(value) == Kind::Identifier { Role::Export } else { Role::Read };
-            let given = self.value(value, Want::role(role), builder);
+            let given = self.value(value, ExprContext::role(role), builder);
             if !at_top {
                 return;
             }
@@ -284,7 +284,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) {
         let before = builder.names.bindings.len();
-        self.value(declaration, Want::READ, builder);
+        self.value(declaration, ExprContext::READ, builder);
         if !at_top {
             return;
         }
@@ -369,7 +369,7 @@ impl<'t> Binder<'t> {
 
     /// `module.exports = value`.
     pub(super) fn export_module(&mut self, left: Node<'t>, right: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let value = self.value(right, Want::READ, builder);
+        let value = self.value(right, ExprContext::READ, builder);
         let name = builder.intern_made("export=");
         builder.export(name, left.start_byte(), Exported::Module(value));
         value

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 impl<'t> Binder<'t> {
@@ -42,11 +42,11 @@ impl<'t> Binder<'t> {
             }),
             Kind::Spread => {
                 if let Some(inner) = binder.inner(child, builder) {
-                    values.push(binder.value(inner, Want::expected(expected), builder));
+                    values.push(binder.value(inner, ExprContext::expected(expected), builder));
                 }
             }
             _ => {
-                binder.value(child, Want::READ, builder);
+                binder.value(child, ExprContext::READ, builder);
             }
         });
         builder.either(values)
@@ -69,7 +69,7 @@ impl<'t> Binder<'t> {
             Kind::FunctionExpression => {
                 builder.deeper(value, |builder| self.function_expression(value, this, expected, &[], builder))
             }
-            _ => self.value(value, Want::expected(expected), builder),
+            _ => self.value(value, ExprContext::expected(expected), builder),
         });
         if let Some(binding) = binding {
             Self::set_values(binding, &[value], builder);

@@ -3,15 +3,15 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId};
 
-/// What becomes of the names in a pattern.
+/// Whether a destructuring pattern declares the names in it or assigns to names that exist.
 #[derive(Clone, Copy)]
-enum Fate {
-    /// They are bound.
-    Bind(ScopeId, BindingKind),
-    /// They are assigned to.
+enum BindingMode {
+    /// Each name becomes a new binding of this kind in this scope.
+    Declare(ScopeId, BindingKind),
+    /// Each name gets a new value.
     Assign,
 }
 
@@ -28,7 +28,7 @@ impl<'t> Binder<'t> {
         let annotation = annotation.map(|annotation| self.annotation(annotation, builder));
         let Some(name) = name else {
             if let Some(value) = value {
-                self.value(value, Want::READ, builder);
+                self.value(value, ExprContext::READ, builder);
             }
             return;
         };
@@ -48,7 +48,8 @@ impl<'t> Binder<'t> {
             }
             return;
         }
-        let value = value.map_or(builder.unknown(), |value| self.value(value, Want::expected(instance), builder));
+        let value =
+            value.map_or(builder.unknown(), |value| self.value(value, ExprContext::expected(instance), builder));
         let value = if instance == builder.unknown() { value } else { instance };
         self.bind_pattern(name, scope, BindingKind::Variable, value, builder);
     }
@@ -66,7 +67,7 @@ impl<'t> Binder<'t> {
                 let this = This::Constructed(binding);
                 self.function_expression(value, this, expected, &[], builder)
             }),
-            _ => self.value(value, Want::expected(expected), builder),
+            _ => self.value(value, ExprContext::expected(expected), builder),
         }
     }
 
@@ -79,35 +80,35 @@ impl<'t> Binder<'t> {
         value: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.pattern(node, Fate::Bind(scope, kind), &[value], builder);
+        self.pattern(node, BindingMode::Declare(scope, kind), &[value], builder);
     }
 
     /// Assigns the parts of `value` to the names in a pattern.
     pub(super) fn assign_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        self.pattern(node, Fate::Assign, &[value], builder);
+        self.pattern(node, BindingMode::Assign, &[value], builder);
     }
 
     /// `values`: what the pattern may be given; the first of them is the one that is taken apart.
-    fn pattern(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
-        match (self.kind(node), fate) {
-            (Kind::Identifier | Kind::ShorthandPattern, Fate::Bind(scope, kind)) => {
+    fn pattern(&mut self, node: Node<'t>, mode: BindingMode, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+        match (self.kind(node), mode) {
+            (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Declare(scope, kind)) => {
                 let binding = self.bind(scope, kind, node, builder);
                 Self::set_values(binding, values, builder);
             }
-            (Kind::Identifier | Kind::ShorthandPattern, Fate::Assign) => {
+            (Kind::Identifier | Kind::ShorthandPattern, BindingMode::Assign) => {
                 builder.use_name(node, self.scope, Role::Write);
                 let name = builder.name(node);
                 self.assign_name(name, values, builder);
             }
-            _ => builder.deeper(node, |builder| self.parts(node, fate, values, builder)),
+            _ => builder.deeper(node, |builder| self.parts(node, mode, values, builder)),
         }
     }
 
-    fn parts(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    fn parts(&mut self, node: Node<'t>, mode: BindingMode, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let value = values.first().copied().unwrap_or(builder.unknown());
         match self.kind(node) {
             Kind::ObjectPattern => {
-                self.each(node, builder, |this, child, _, builder| this.property(child, fate, value, builder));
+                self.each(node, builder, |this, child, _, builder| this.property(child, mode, value, builder));
             }
             Kind::ArrayPattern => {
                 let mut index = 0;
@@ -115,49 +116,49 @@ impl<'t> Binder<'t> {
                     if !child.is_named() {
                         index += u32::from(child.kind() == ",");
                     } else if this.kind(child) == Kind::RestPattern {
-                        this.pattern(child, fate, &[value], builder);
+                        this.pattern(child, mode, &[value], builder);
                     } else if !this.is_comment(child) {
                         let part = if value == builder.unknown() {
                             value
                         } else {
                             builder.expr(Expr::Item { of: value, index })
                         };
-                        this.pattern(child, fate, &[part], builder);
+                        this.pattern(child, mode, &[part], builder);
                     }
                 });
             }
             Kind::AssignmentPattern => {
                 let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
                 let default =
-                    right.map_or(builder.unknown(), |right| self.value(right, Want::expected(value), builder));
+                    right.map_or(builder.unknown(), |right| self.value(right, ExprContext::expected(value), builder));
                 if let Some(left) = left {
-                    self.pattern(left, fate, &[value, default], builder);
+                    self.pattern(left, mode, &[value, default], builder);
                 }
             }
             Kind::RestPattern => {
                 if let Some(inner) = self.inner(node, builder) {
-                    self.pattern(inner, fate, values, builder);
+                    self.pattern(inner, mode, values, builder);
                 }
             }
             Kind::Transparent => {
                 if let Some(inner) = self.inner(node, builder) {
-                    self.pattern(inner, fate, values, builder);
+                    self.pattern(inner, mode, values, builder);
                 }
             }
             Kind::Member | Kind::Subscript => self.assign_member(node, value, builder),
             _ => {
-                self.value(node, Want::role(Role::Write), builder);
+                self.value(node, ExprContext::role(Role::Write), builder);
             }
         }
     }
 
     /// One entry of `{ a, b: c, d = 1, ...rest }`.
-    fn property(&mut self, node: Node<'t>, fate: Fate, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    fn property(&mut self, node: Node<'t>, mode: BindingMode, value: ExprId, builder: &mut NamesBuilder<'_>) {
         match self.kind(node) {
             Kind::ShorthandPattern => {
                 let part = builder.use_member(value, node, Role::Member);
                 let part = if value == builder.unknown() { value } else { part };
-                self.pattern(node, fate, &[part], builder);
+                self.pattern(node, mode, &[part], builder);
             }
             Kind::PairPattern => {
                 let (key, target) = (self.child(node, Field::Key, builder), self.child(node, Field::Value, builder));
@@ -174,7 +175,7 @@ impl<'t> Binder<'t> {
                     }
                 }
                 if let Some(target) = target {
-                    self.pattern(target, fate, &[part], builder);
+                    self.pattern(target, mode, &[part], builder);
                 }
             }
             Kind::AssignmentPattern => {
@@ -186,15 +187,16 @@ impl<'t> Binder<'t> {
                         part = member;
                     }
                 }
-                let default = right.map_or(builder.unknown(), |right| self.value(right, Want::expected(part), builder));
+                let default =
+                    right.map_or(builder.unknown(), |right| self.value(right, ExprContext::expected(part), builder));
                 if let Some(left) = left {
-                    self.pattern(left, fate, &[part, default], builder);
+                    self.pattern(left, mode, &[part, default], builder);
                 }
             }
-            Kind::RestPattern => self.pattern(node, fate, &[value], builder),
+            Kind::RestPattern => self.pattern(node, mode, &[value], builder),
             Kind::Token | Kind::Leaf => {}
             _ => {
-                self.value(node, Want::READ, builder);
+                self.value(node, ExprContext::READ, builder);
             }
         }
     }
@@ -208,7 +210,7 @@ impl<'t> Binder<'t> {
                 let inside = self.inner(node, builder)?;
                 let name = self.string_name(inside, builder);
                 if name.is_none() {
-                    self.value(inside, Want::READ, builder);
+                    self.value(inside, ExprContext::READ, builder);
                 }
                 name
             }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, Want};
+use super::{Binder, ExprContext};
 use crate::names::{BindingKind, NamesBuilder, ScopeKind};
 
 impl<'t> Binder<'t> {
@@ -82,7 +82,7 @@ impl<'t> Binder<'t> {
             if this.kind(child) == Kind::Declarator {
                 this.declarator(child, scope, builder);
             } else {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
     }
@@ -93,16 +93,16 @@ impl<'t> Binder<'t> {
         self.each(node, builder, |this, child, field, builder| match field {
             Field::Condition => {
                 condition = Some(child);
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
                 this.narrow(child, builder);
             }
             Field::Consequence => {
                 leaves = this.leaves(child);
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
                 this.narrowed.truncate(narrowed);
             }
             _ => {
-                this.value(child, Want::READ, builder);
+                this.value(child, ExprContext::READ, builder);
             }
         });
         // After `if (!(x instanceof Foo)) return;` what follows in the block knows what `x` is.
@@ -161,7 +161,7 @@ impl<'t> Binder<'t> {
             Field::Operator => of = this.kind(child) == Kind::OfToken,
             _ => {}
         });
-        let iterated = right.map_or(builder.unknown(), |right| self.value(right, Want::READ, builder));
+        let iterated = right.map_or(builder.unknown(), |right| self.value(right, ExprContext::READ, builder));
         let value = if of { Self::element(iterated, builder) } else { builder.unknown() };
         self.within(scope, |this| {
             if let Some(left) = left {
@@ -172,7 +172,7 @@ impl<'t> Binder<'t> {
                 }
             }
             if let Some(body) = body {
-                this.value(body, Want::READ, builder);
+                this.value(body, ExprContext::READ, builder);
             }
         });
     }
@@ -189,18 +189,18 @@ impl<'t> Binder<'t> {
                     this.annotation(child, builder);
                 }
                 _ => {
-                    this.value(child, Want::READ, builder);
+                    this.value(child, ExprContext::READ, builder);
                 }
             });
         });
     }
 
     fn returned(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        let want = Want::expected(self.body.expected);
+        let context = ExprContext::expected(self.body.expected);
         let mut value = builder.unknown();
         self.each(node, builder, |this, child, _, builder| {
             if child.is_named() && !this.is_comment(child) {
-                value = this.value(child, want, builder);
+                value = this.value(child, context, builder);
             }
         });
         if !self.body.generator {

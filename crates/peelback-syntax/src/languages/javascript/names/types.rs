@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::kinds::{Field, Kind};
-use super::{Binder, This, Want};
+use super::{Binder, ExprContext, This};
 use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// Types of the standard library that mean their first argument with other modifiers.
@@ -51,7 +51,7 @@ impl<'t> Binder<'t> {
             Kind::NestedTypeIdentifier => {
                 let (mut base, mut name) = (builder.unknown(), None);
                 self.each(node, builder, |this, child, field, builder| match field {
-                    Field::Module => base = this.value(child, Want::READ, builder),
+                    Field::Module => base = this.value(child, ExprContext::READ, builder),
                     Field::Name => name = Some(child),
                     _ => {}
                 });
@@ -89,7 +89,7 @@ impl<'t> Binder<'t> {
                 let mut of = builder.unknown();
                 self.each(node, builder, |this, child, _, builder| {
                     if child.is_named() && !this.is_comment(child) {
-                        of = this.value(child, Want::READ, builder);
+                        of = this.value(child, ExprContext::READ, builder);
                     }
                 });
                 Self::type_of(of, builder)
@@ -137,14 +137,14 @@ impl<'t> Binder<'t> {
                 args.first().copied().unwrap_or(builder.unknown())
             }
             // `import("x").T`, and whatever else is written like a value.
-            Kind::Member | Kind::Call | Kind::Subscript => self.value(node, Want::role(Role::Type), builder),
+            Kind::Member | Kind::Call | Kind::Subscript => self.value(node, ExprContext::role(Role::Type), builder),
             Kind::FunctionExpression
             | Kind::Arrow
             | Kind::Object
             | Kind::StatementBlock
             | Kind::ExportStatement
             | Kind::Template => {
-                self.value(node, Want::READ, builder);
+                self.value(node, ExprContext::READ, builder);
                 builder.unknown()
             }
             _ => {

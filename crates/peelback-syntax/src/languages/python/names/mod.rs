@@ -14,7 +14,7 @@ mod kinds;
 mod patterns;
 mod statements;
 mod strings;
-#[cfg(test)]
+#[cfg(all(test, feature = "lang-python"))]
 mod tests;
 mod types;
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::analysis::names;
 use crate::names::{Binding, Expr, ExprId, Names, Target};
-use crate::parse::{Limits, names};
+use crate::parse::Limits;
 
 fn read(source: &str) -> Names {
     names(&super::super::LANGUAGE, source, &Limits::default()).expect("parsed")

@@ -270,12 +270,12 @@ impl Binder {
             Kind::Identifier if builder.text(left) != "_" => {
                 let name = builder.name(left);
                 let declared = self.undecided.iter().rev().copied().find(|id| {
-                    let binding = &builder.names.bindings[*id as usize];
-                    binding.name == name && is_around(builder, binding.scope, scope)
+                    let binding = builder.names.bindings.get(*id as usize);
+                    binding.is_some_and(|of| of.name == name && is_around(builder, of.scope, scope))
                 });
                 if let Some(id) = declared
                     && value != builder.unknown()
-                    && builder.names.bindings[id as usize].values.len == 0
+                    && builder.binding(id).values.len == 0
                 {
                     let values = builder.list(&[value]);
                     builder.binding(id).values = values;

@@ -1,11 +1,12 @@
 use std::fmt::Write as _;
 
+use crate::analysis;
 use crate::language;
 use crate::names::{BindingKind, Expr, ExprId, ModuleImportKind, Names, Role, Target};
-use crate::{Limits, parse};
+use crate::parse::Limits;
 
 fn names(source: &str) -> Names {
-    parse::names(language::by_name("rust").unwrap(), source, &Limits::default()).unwrap()
+    analysis::names(language::by_name("rust").unwrap(), source, &Limits::default()).unwrap()
 }
 
 /// An expression as one would write it.

@@ -1,0 +1,15 @@
+//! Models behind HTTP: addresses and keys, the protocols of the providers, retries, and what failures mean.
+
+mod address;
+mod failure;
+mod open;
+mod options;
+mod refusal;
+mod remote;
+mod retry;
+mod sse;
+mod wire;
+
+pub use open::{open_model, open_model_with_environment};
+pub use options::{ModelOptions, RetryCallback};
+pub use retry::Retry;

@@ -1,0 +1,79 @@
+//! Opening a model by its name, with its address and key.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::options::{KEY_FILE, ModelOptions};
+use super::remote::RemoteModel;
+use crate::chat::error::ChatError;
+use crate::chat::model::ChatModel;
+use crate::chat::vendors::{Vendor, parse_model_name};
+
+/// The most bytes of a key file. Keys have a few hundred.
+const MAX_KEY_BYTES: u64 = 16 * 1024;
+
+/// Opens the model that `options` name. Nothing is sent yet. The key is from the key file, or else from the environment.
+///
+/// # Errors
+/// [`ChatError::Options`] with a remedy where the name, the address or the key is invalid.
+pub fn open_model(options: ModelOptions) -> Result<Box<dyn ChatModel>, ChatError> {
+    open_model_with_environment(options, &|variable| std::env::var(variable).ok())
+}
+
+/// [`open_model`] with another environment: `environment` returns the value of a variable.
+///
+/// # Errors
+/// As [`open_model`].
+pub fn open_model_with_environment(
+    options: ModelOptions,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<Box<dyn ChatModel>, ChatError> {
+    let (vendor, model) = parse_model_name(&options.model)?;
+    let key = find_key(vendor, &options, environment)?;
+    let model = model.to_owned();
+    Ok(Box::new(RemoteModel::new(vendor, model, key, options)?))
+}
+
+/// The key of the key file or of the environment; `None` where the provider needs none or the user gave an address.
+fn find_key(
+    vendor: &Vendor,
+    options: &ModelOptions,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<String>, ChatError> {
+    let trimmed = |key: String| Some(key.trim().to_owned()).filter(|key| !key.is_empty());
+    if let Some(file) = &options.key_file {
+        let failed = |reason: String| {
+            let named = format!("the key file {} ({KEY_FILE})", file.display());
+            ChatError::Options(format!("{named} {reason}"))
+        };
+        let key = read_key_file(file).map_err(failed)?;
+        return match trimmed(key) {
+            Some(key) => Ok(Some(key)),
+            None => Err(failed("is empty: it must hold the key and nothing else".to_owned())),
+        };
+    }
+    let key = vendor.key_variables.iter().find_map(|variable| environment(variable).and_then(trimmed));
+    if key.is_none() && !vendor.key_optional && options.base_url.is_none() {
+        let variable = vendor.key_variables.first().copied().unwrap_or_default();
+        return Err(ChatError::Options(format!(
+            "{} needs a key: set the environment's variable {variable}, or name a file that holds it with {KEY_FILE}",
+            vendor.name
+        )));
+    }
+    Ok(key)
+}
+
+/// The text of a key file; or the reason why it is unusable. Only [`MAX_KEY_BYTES`] are read, since the file may be a
+/// device.
+fn read_key_file(file: &Path) -> Result<String, String> {
+    let mut key = String::new();
+    let read = File::open(file).and_then(|file| file.take(MAX_KEY_BYTES + 1).read_to_string(&mut key));
+    match read {
+        Err(error) => Err(format!("cannot be read: {error}")),
+        Ok(_) if key.len() as u64 > MAX_KEY_BYTES => {
+            Err(format!("has more than {MAX_KEY_BYTES} bytes: it must hold the key and nothing else"))
+        }
+        Ok(_) => Ok(key),
+    }
+}

@@ -1,0 +1,75 @@
+//! Server-sent events, as the HTML standard defines them. Only their data is used: it contains the kind of the event.
+
+/// A parser of server-sent events that accepts the stream in chunks of any size.
+#[derive(Default)]
+pub(super) struct EventParser {
+    /// The bytes of the incomplete line.
+    line: Vec<u8>,
+    /// The data of the incomplete event.
+    data: Option<String>,
+    /// Whether the last byte was a carriage return.
+    after_return: bool,
+}
+
+impl EventParser {
+    /// Parses the next `bytes` and returns the data of each event that they complete.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut events = Vec::new();
+        for &byte in bytes {
+            // A line ends with CR, LF or both.
+            let is_second = byte == b'\n' && std::mem::take(&mut self.after_return);
+            self.after_return = byte == b'\r';
+            match byte {
+                b'\n' if is_second => {}
+                b'\n' | b'\r' => {
+                    let line = std::mem::take(&mut self.line);
+                    self.end_line(&String::from_utf8_lossy(&line), &mut events);
+                }
+                byte => self.line.push(byte),
+            }
+        }
+        events
+    }
+
+    /// The data of the event that the end of the stream completes: some servers leave out the last empty line.
+    pub(super) fn finish(mut self) -> Vec<String> {
+        self.push(b"\n\n")
+    }
+
+    /// Interprets a complete line; an empty one completes the event.
+    fn end_line(&mut self, line: &str, events: &mut Vec<String>) {
+        if line.is_empty() {
+            events.extend(self.data.take());
+            return;
+        }
+        let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        if field == "data" {
+            let value = value.strip_prefix(' ').unwrap_or(value);
+            match &mut self.data {
+                Some(data) => {
+                    data.push('\n');
+                    data.push_str(value);
+                }
+                None => self.data = Some(value.to_owned()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_do_not_depend_on_how_the_stream_is_split() {
+        let text = ": hello\r\nevent: a\r\ndata: {\"x\":\r\ndata: \"é\"}\r\n\r\ndata:two\n\nid: 3\n\ndata: three\r\rdata: [DONE]";
+        let expected = ["{\"x\":\n\"é\"}", "two", "three", "[DONE]"];
+        for size in 1..text.len() {
+            let mut events = EventParser::default();
+            let mut got: Vec<String> = text.as_bytes().chunks(size).flat_map(|part| events.push(part)).collect();
+            got.extend(events.finish());
+            assert_eq!(got, expected, "{size}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The protocols of the providers: one file translates requests and replies for one protocol, and nothing else knows its
+//! JSON.
+
+mod anthropic;
+mod capabilities;
+mod completions;
+mod conversion;
+mod protocol;
+mod responses;
+mod schema;
+
+pub(super) use capabilities::ModelCapabilities;
+pub(super) use protocol::{StreamAccumulator, Wire};
+
+use crate::chat::vendors::Protocol;
+
+/// The implementation of a protocol.
+pub(super) fn wire_of(protocol: Protocol) -> &'static dyn Wire {
+    match protocol {
+        Protocol::AnthropicMessages => &anthropic::AnthropicMessages,
+        Protocol::ChatCompletions => &completions::ChatCompletions,
+        Protocol::Responses => &responses::Responses,
+    }
+}

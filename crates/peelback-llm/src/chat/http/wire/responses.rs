@@ -1,0 +1,205 @@
+//! The protocol of OpenAI's Responses.
+
+use serde_json::{Value, json};
+
+use super::capabilities::ModelCapabilities;
+use super::conversion::{
+    arguments_object, merge_user_messages, non_empty_text, number_at, opaque_data, parse_arguments, set_field, text_at,
+    tool_call,
+};
+use super::protocol::{StreamAccumulator, Wire};
+use super::schema;
+use crate::chat::message::{AssistantMessage, Message};
+use crate::chat::model::{ChatReply, ChatRequest, StopReason, ToolChoice, Usage};
+
+/// The key of the opaque data of this protocol in a message.
+const OWN: &str = "responses";
+
+/// OpenAI's Responses.
+pub(super) struct Responses;
+
+impl Wire for Responses {
+    fn path(&self) -> &'static str {
+        "responses"
+    }
+
+    fn request_body(&self, request: &ChatRequest, model: &str, capabilities: &ModelCapabilities) -> Value {
+        let mut input = Vec::new();
+        for message in &merge_user_messages(&request.messages) {
+            match message {
+                Message::User { text } => input.push(json!({ "role": "user", "content": text })),
+                Message::Assistant(said) => input.extend(assistant_items(said, capabilities.requests_reasoning)),
+                Message::Tools { results } => input.extend(results.iter().map(|result| {
+                    json!({ "type": "function_call_output", "call_id": result.call_id, "output": non_empty_text(&result.content) })
+                })),
+            }
+        }
+        // The server stores nothing: each request contains the whole conversation.
+        let mut body = json!({
+            "model": model,
+            "input": input,
+            "max_output_tokens": request.max_output_tokens,
+            "store": false,
+        });
+        let system = capabilities.system_prompt(request);
+        if !system.is_empty() {
+            set_field(&mut body, "instructions", json!(system));
+        }
+        if capabilities.requests_reasoning {
+            set_field(&mut body, "include", json!(["reasoning.encrypted_content"]));
+        }
+        if !request.tools.is_empty() {
+            let tools = request.tools.iter().map(|tool| {
+                json!({
+                    "type": "function",
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                    "strict": false,
+                })
+            });
+            set_field(&mut body, "tools", tools.collect());
+            let choice = match capabilities.tool_choice(request) {
+                ToolChoice::Auto => json!("auto"),
+                ToolChoice::None => json!("none"),
+                ToolChoice::Required => json!("required"),
+                ToolChoice::Named(name) => json!({ "type": "function", "name": name }),
+            };
+            set_field(&mut body, "tool_choice", choice);
+        }
+        if let Some(output) = capabilities.output_schema(request) {
+            let (schema, strict) = schema::close_schema(&output.schema);
+            let schema = if strict { schema } else { output.schema.clone() };
+            let format = json!({ "type": "json_schema", "name": output.name, "schema": schema, "strict": strict });
+            set_field(&mut body, "text", json!({ "format": format }));
+        }
+        if let Some(effort) = &capabilities.effort {
+            set_field(&mut body, "reasoning", json!({ "effort": effort }));
+        }
+        if capabilities.streams {
+            set_field(&mut body, "stream", json!(true));
+        }
+        body
+    }
+
+    fn parse_message(&self, body: &Value) -> Result<ChatReply, String> {
+        let Some(items) = body.get("output").and_then(Value::as_array) else {
+            return Err("it has no `output`".to_owned());
+        };
+        let mut message = AssistantMessage::default();
+        let (mut reasoning, mut is_refused) = (Vec::new(), false);
+        for item in items {
+            match text_at(item, "/type") {
+                Some("message") => {
+                    for part in item.get("content").and_then(Value::as_array).into_iter().flatten() {
+                        is_refused |= text_at(part, "/type") == Some("refusal");
+                        let words = text_at(part, "/text").or_else(|| text_at(part, "/refusal"));
+                        message.text.push_str(words.unwrap_or_default());
+                    }
+                }
+                Some("function_call") => {
+                    let Some(name) = text_at(item, "/name") else { return Err("a call names no tool".to_owned()) };
+                    let arguments = parse_arguments(text_at(item, "/arguments").unwrap_or_default());
+                    message.tool_calls.push(tool_call(text_at(item, "/call_id"), name, arguments));
+                }
+                // Reasoning without its content cannot be sent back, since the server stores nothing.
+                Some("reasoning") if item.get("encrypted_content").is_some_and(Value::is_string) => {
+                    let mut reasoning_item = item.clone();
+                    if let Some(reasoning_item) = reasoning_item.as_object_mut() {
+                        reasoning_item.remove("status");
+                    }
+                    reasoning.push(reasoning_item);
+                }
+                _ => {}
+            }
+        }
+        if !reasoning.is_empty() {
+            message.opaque = Some(json!({ OWN: reasoning }));
+        }
+        let stop = match (text_at(body, "/status"), text_at(body, "/incomplete_details/reason")) {
+            _ if is_refused => StopReason::Refusal,
+            (Some("incomplete"), Some("content_filter")) => StopReason::Refusal,
+            (Some("incomplete"), Some("max_output_tokens") | None) => StopReason::Length,
+            (Some("incomplete"), Some(reason)) => StopReason::Other(reason.to_owned()),
+            _ if !message.tool_calls.is_empty() => StopReason::ToolCalls,
+            (Some("completed") | None, _) => StopReason::End,
+            (Some(status), _) => return Err(format!("its status is {status:?}")),
+        };
+        Ok(ChatReply {
+            message,
+            stop,
+            usage: self.usage(body),
+            model: text_at(body, "/model").unwrap_or_default().to_owned(),
+        })
+    }
+
+    fn usage(&self, body: &Value) -> Usage {
+        let input = number_at(body, "/usage/input_tokens");
+        Usage {
+            input,
+            cache_read: number_at(body, "/usage/input_tokens_details/cached_tokens").min(input),
+            cache_write: 0,
+            output: number_at(body, "/usage/output_tokens"),
+        }
+    }
+
+    fn stream_accumulator(&self) -> Box<dyn StreamAccumulator> {
+        Box::<ReplyAccumulator>::default()
+    }
+}
+
+/// The items of a message of the model, with its encrypted reasoning where `sends_reasoning` is set.
+fn assistant_items(said: &AssistantMessage, sends_reasoning: bool) -> Vec<Value> {
+    let reasoning = opaque_data(said, OWN).filter(|_| sends_reasoning);
+    let mut items: Vec<Value> = reasoning.and_then(Value::as_array).cloned().unwrap_or_default();
+    if !said.text.trim().is_empty() {
+        items.push(json!({ "role": "assistant", "content": said.text }));
+    }
+    for call in &said.tool_calls {
+        items.push(json!({
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": arguments_object(&call.arguments).to_string(),
+        }));
+    }
+    items
+}
+
+/// A streamed reply. The last event contains the whole reply.
+#[derive(Default)]
+pub(super) struct ReplyAccumulator {
+    last: Option<Value>,
+    /// The body in an early event, for a stream without its last event.
+    partial: Value,
+    /// The completed items: some servers omit them from the last event.
+    items: Vec<Value>,
+}
+
+impl StreamAccumulator for ReplyAccumulator {
+    fn add_event(&mut self, data: &Value) -> Option<String> {
+        match text_at(data, "/type")? {
+            "response.output_text.delta" | "response.refusal.delta" => {
+                return text_at(data, "/delta").map(str::to_owned);
+            }
+            "response.output_item.done" => self.items.push(data.get("item")?.clone()),
+            "response.completed" | "response.incomplete" => self.last = data.get("response").cloned(),
+            "response.created" | "response.in_progress" => self.partial = data.get("response").cloned()?,
+            _ => {}
+        }
+        None
+    }
+
+    fn body(&self) -> Value {
+        let mut body = self.last.clone().unwrap_or_else(|| self.partial.clone());
+        let has_output = body.get("output").and_then(Value::as_array).is_some_and(|output| !output.is_empty());
+        if !has_output && !self.items.is_empty() && body.is_object() {
+            set_field(&mut body, "output", Value::Array(self.items.clone()));
+        }
+        body
+    }
+
+    fn is_complete(&self) -> bool {
+        self.last.is_some()
+    }
+}

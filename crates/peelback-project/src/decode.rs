@@ -1,0 +1,53 @@
+//! Bytes of a file as text.
+
+/// A NUL byte in so many first bytes makes a file binary: ripgrep and git look at their first buffer too.
+pub const BINARY_PROBE_BYTES: usize = 8_000;
+
+pub fn line_count(text: &str) -> u32 {
+    let newlines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let last = usize::from(!text.is_empty() && !text.ends_with('\n'));
+    u32::try_from(newlines + last).unwrap_or(u32::MAX)
+}
+
+/// Bytes to text; `None` for a binary file.
+pub fn decode(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
+    if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(&bytes) {
+        if encoding != encoding_rs::UTF_8 {
+            let (text, _, broken) = encoding.decode(&bytes);
+            let how = if broken { " with errors, shown as U+FFFD" } else { "" };
+            return Some((text.into_owned(), Some(format!("decoded from {}{how}", encoding.name()))));
+        }
+        return decode_utf8(bytes.get(mark..).unwrap_or(&[]).to_vec());
+    }
+    decode_utf8(bytes)
+}
+
+fn decode_utf8(bytes: Vec<u8>) -> Option<(String, Option<String>)> {
+    let probe = bytes.get(..bytes.len().min(BINARY_PROBE_BYTES)).unwrap_or(&[]);
+    if memchr::memchr(0, probe).is_some() {
+        return None;
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Some((text, None)),
+        Err(error) => {
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            let count = text.matches('\u{FFFD}').count();
+            Some((text, Some(format!("{count} byte sequences are not UTF-8 and show as U+FFFD"))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn utf16_and_broken_bytes_become_text() {
+        let (text, how) = decode(b"\xFF\xFEa\0b\0".to_vec()).expect("text");
+        assert_eq!((text.as_str(), how.as_deref()), ("ab", Some("decoded from UTF-16LE")));
+        let (text, how) = decode(b"a\xFFb".to_vec()).expect("text");
+        assert_eq!(text, "a\u{FFFD}b");
+        assert!(how.is_some_and(|how| how.starts_with("1 byte")));
+        assert!(decode(b"a\0b".to_vec()).is_none());
+    }
+}

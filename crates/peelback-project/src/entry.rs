@@ -1,0 +1,62 @@
+//! A file or folder below the root, and how a file is opened.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::signature::{Signature, now};
+
+/// An existing file or folder below the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectEntry {
+    /// The resolved absolute path, no symbolic links in it.
+    pub absolute: PathBuf,
+    /// The path from the root, with `/`; empty for the root itself.
+    pub path: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+}
+
+impl ProjectEntry {
+    /// The name without its folders.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Whether the file begins with `#!`.
+    pub fn may_be_script(&self) -> bool {
+        self.script_probe().0
+    }
+
+    /// Whether the file begins with `#!`, and its signature, where that means it from now on.
+    pub fn script_probe(&self) -> (bool, Option<Signature>) {
+        let moment = now();
+        let Ok((mut file, metadata)) = open_regular(&self.absolute) else { return (false, None) };
+        let settled = Signature::of(&metadata).filter(|signature| signature.is_settled(moment));
+        let mut first = [0; 2];
+        match file.read_exact(&mut first) {
+            Ok(()) => (&first == b"#!", settled),
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => (false, settled),
+            Err(_) => (false, None),
+        }
+    }
+
+    /// The path as answers print it: `.` for the root.
+    pub fn shown(&self) -> &str {
+        if self.path.is_empty() { "." } else { &self.path }
+    }
+}
+
+/// Opens a file that is regular at the moment it is opened; one that became a FIFO or a link meanwhile is refused.
+pub fn open_regular(path: &Path) -> std::io::Result<(fs::File, fs::Metadata)> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(std::io::Error::other("not a regular file any more")) }
+}

@@ -1,0 +1,202 @@
+//! The dependencies of one file, read from the cached graph or computed without it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use peelback_project::{CancellationToken, Completeness, NoNames, Snapshot, SourceFile, coverage_gap};
+use peelback_syntax::Names;
+
+use super::answer::{Dependencies, DependencyQuery, Direction, External, Unresolved, neighbour_of};
+use super::cache::{CachedGraph, Known};
+use super::edges::{FileEdges, ResolvedImport};
+use super::gap_notes;
+use super::reverse_dependencies::{self, ModuleInterfaces};
+use crate::languages;
+use crate::modules::{FileId, Files};
+use crate::semantics::Semantics;
+
+/// Fills in the dependencies of a file from the cached graph.
+pub(super) fn fill_from_graph(
+    cached: &CachedGraph,
+    semantics: &'static dyn Semantics,
+    file: FileId,
+    query: &DependencyQuery,
+    text: &SourceFile,
+    answer: &mut Dependencies,
+) {
+    let (graph, files) = (cached.graph(), cached.files());
+    let own = match cached.known(file) {
+        Known::Code(code, names) => {
+            if code.hash != text.hash() {
+                answer.evidence.note(format!("{} changed while it was looked at", answer.path));
+                answer.evidence.weaken(Completeness::LowerBound);
+            }
+            Some(names)
+        }
+        Known::Gap(reason) => {
+            note_unknown_imports(reason, query, answer);
+            None
+        }
+        Known::Indifferent | Known::NoCode => None,
+    };
+    let depth = query.depth.max(1);
+    if query.direction != Direction::Incoming
+        && let (Some(names), Some(edges)) = (own, graph.edges(file))
+    {
+        fill_own_imports(files, file, edges, names, answer);
+        let reached = graph.reach(&[file], depth, |file| graph.outgoing(file).to_vec());
+        let further = reached.iter().filter(|(_, steps)| *steps > 1);
+        let between: BTreeSet<FileId> =
+            reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
+        answer.outgoing.extend(further.map(|(file, steps)| neighbour_of(files, *file, *steps, 0, 0)));
+        let starts = std::iter::once((file, 0)).chain(reached).filter(|(_, steps)| *steps < depth);
+        let edges = starts.flat_map(|(from, _)| graph.outgoing(from).iter().map(move |to| (from, *to)));
+        answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
+        if !between.is_empty() {
+            gap_notes::note_all(cached, &mut answer.evidence, |file| between.contains(&file));
+        }
+    }
+    if query.direction != Direction::Outgoing {
+        let reached = graph.reach(&[file], depth, |file| graph.incoming(file).to_vec());
+        for (user, steps) in &reached {
+            let (line, names) = match (cached.known(*user), graph.edges(*user)) {
+                (Known::Code(_, names), Some(edges)) if *steps == 1 => edges.use_of(names, file),
+                _ => (0, 0),
+            };
+            answer.incoming.push(neighbour_of(files, *user, *steps, line, names));
+        }
+        let ends = std::iter::once((file, 0)).chain(reached.clone()).filter(|(_, steps)| *steps < depth);
+        let edges = ends.flat_map(|(to, _)| graph.incoming(to).iter().map(move |from| (*from, to)));
+        answer.edges.extend(edges.map(|(from, to)| (files.path(from).to_owned(), files.path(to).to_owned())));
+        let between: Vec<FileId> = reached.iter().filter(|(_, steps)| *steps < depth).map(|(file, _)| *file).collect();
+        for file in std::iter::once(file).chain(between) {
+            gap_notes::note_users(cached, semantics, file, &mut answer.evidence);
+        }
+        answer.evidence.skipped.sort();
+        answer.evidence.skipped.dedup();
+    }
+    note_missed_lines(own, answer);
+    answer.edges.sort();
+    answer.edges.dedup();
+}
+
+/// Fills in the direct dependencies of a file without the graph.
+pub(super) fn fill_without_graph(
+    snapshot: &Snapshot,
+    semantics: &'static dyn Semantics,
+    file: FileId,
+    query: &DependencyQuery,
+    text: &SourceFile,
+    cancellation: &CancellationToken,
+    answer: &mut Dependencies,
+) {
+    let module_resolvers = languages::module_resolvers();
+    let files = snapshot.files();
+    let own = match snapshot.module_interface_of(file, text) {
+        Ok(interface) => Some(interface),
+        Err(reason) => {
+            note_unknown_imports(reason, query, answer);
+            None
+        }
+    };
+    if let Some(own) = own.filter(|_| query.direction != Direction::Incoming) {
+        let project_index = ModuleInterfaces(snapshot);
+        let edges = FileEdges::of(&module_resolvers, &project_index, file, own.language, &own.names);
+        fill_own_imports(files, file, &edges, &own.names, answer);
+    }
+    if query.direction != Direction::Outgoing {
+        let users = reverse_dependencies::users(
+            snapshot,
+            &module_resolvers,
+            semantics,
+            file,
+            cancellation,
+            &mut answer.evidence,
+        );
+        answer.incoming.extend(users.iter().map(|user| neighbour_of(files, user.file, 1, user.line, user.names)));
+    }
+    let own_path = answer.path.as_str();
+    let outgoing = answer.outgoing.iter().map(|end| (own_path.to_owned(), end.path.clone()));
+    let incoming = answer.incoming.iter().map(|end| (end.path.clone(), own_path.to_owned()));
+    answer.edges = outgoing.chain(incoming).collect();
+    answer.edges.sort();
+    answer.edges.dedup();
+    note_missed_lines(own.map(|own| &own.names), answer);
+}
+
+/// Notes that the file's own imports are not known. Its dependents may be known nevertheless.
+fn note_unknown_imports(reason: &NoNames, query: &DependencyQuery, answer: &mut Dependencies) {
+    answer.evidence.skip(&answer.path, reason.gap().unwrap_or_default());
+    if query.direction == Direction::Outgoing {
+        answer.evidence.weaken(Completeness::Unknown);
+    }
+}
+
+/// Notes the lines of the file that were not understood.
+fn note_missed_lines(names: Option<&Arc<Names>>, answer: &mut Dependencies) {
+    let Some(missed) = names.map(|names| names.missed.as_slice()).filter(|missed| !missed.is_empty()) else { return };
+    let lines = missed.iter().map(|(first, last)| peelback_syntax::Lines { first: *first, last: *last }).collect();
+    let partial = peelback_syntax::Coverage::Partial { regions: missed.len(), lines };
+    if let Some(gap) = coverage_gap(&partial) {
+        answer.evidence.skip(&answer.path, gap);
+    }
+}
+
+/// Fills in the targets of the file's own imports.
+fn fill_own_imports(files: &Files, file: FileId, edges: &FileEdges, names: &Names, answer: &mut Dependencies) {
+    let direct = edges.files().iter().map(|to| {
+        let (line, count) = edges.use_of(names, *to);
+        neighbour_of(files, *to, 1, line, count)
+    });
+    answer.outgoing.extend(direct);
+    collect_outside(files.path(file), edges, names, &mut answer.external, &mut answer.unresolved);
+}
+
+/// Collects packages in source order, each once, and every import whose target was not found.
+fn collect_outside(
+    path: &str,
+    edges: &FileEdges,
+    names: &Names,
+    external: &mut Vec<External>,
+    unresolved: &mut Vec<Unresolved>,
+) {
+    for (import, resolved_import) in edges.resolved_imports(names) {
+        match resolved_import {
+            ResolvedImport::External(name) => match external.iter_mut().find(|known| *known.name == **name) {
+                Some(known) => known.imports += 1,
+                None => external.push(External { name: name.to_string(), imports: 1, line: import.line }),
+            },
+            ResolvedImport::Unresolved(what) => {
+                let source = names.text(import.source).to_owned();
+                let reason = (**what != source).then(|| what.to_string());
+                unresolved.push(Unresolved { path: path.to_owned(), line: import.line, source, reason });
+            }
+            ResolvedImport::Files(_) | ResolvedImport::Nothing => {}
+        }
+    }
+}
+
+/// The packages and unresolved imports of many files, see [`collect_outside`]; packages with most imports first.
+pub(super) fn outside(cached: &CachedGraph, of: &[FileId]) -> (Vec<External>, Vec<Unresolved>) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut unresolved = Vec::new();
+    for file in of {
+        let (Known::Code(_, names), Some(edges)) = (cached.known(*file), cached.graph().edges(*file)) else { continue };
+        let mut none = Vec::new();
+        for (_, resolved_import) in edges.resolved_imports(names) {
+            if let ResolvedImport::External(name) = resolved_import {
+                *counts.entry(name).or_default() += 1;
+            }
+        }
+        if edges
+            .resolved_imports(names)
+            .any(|(_, resolved_import)| matches!(resolved_import, ResolvedImport::Unresolved(_)))
+        {
+            collect_outside(cached.files().path(*file), edges, names, &mut none, &mut unresolved);
+        }
+    }
+    let mut external: Vec<External> =
+        counts.into_iter().map(|(name, imports)| External { name: name.to_owned(), imports, line: 0 }).collect();
+    external.sort_by(|a, b| b.imports.cmp(&a.imports).then_with(|| a.name.cmp(&b.name)));
+    (external, unresolved)
+}

@@ -1,0 +1,46 @@
+//! The qualified names of the definitions around a place.
+
+use peelback_syntax::names::{BindingKind, Expr, FILE_SCOPE, Names, ScopeId, ScopeKind};
+
+/// The qualified name of the innermost definition around a byte offset; empty at the top level.
+pub(crate) fn enclosing(names: &Names, at: u32) -> String {
+    qualified(names, names.scope_at(at))
+}
+
+/// The qualified name of the definition that a scope is in; empty at the top level.
+pub(crate) fn qualified(names: &Names, scope: ScopeId) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut next = Some(scope);
+    while let Some(id) = next {
+        let Some(scope) = names.scopes.get(id as usize) else { break };
+        if let Some(owner) = scope.owner.and_then(|owner| names.bindings.get(owner as usize)) {
+            let named = matches!(
+                owner.kind,
+                BindingKind::Function | BindingKind::Property | BindingKind::Type | BindingKind::Module
+            );
+            if named && owner.body != Some(owner.scope) {
+                parts.push(names.text(owner.name));
+            }
+        } else if scope.kind == ScopeKind::Type
+            && let Some(extension) = names.extensions.iter().find(|extension| extension.scope == id)
+        {
+            parts.extend(last_name(names, extension.target));
+        }
+        next = scope.parent;
+        if id == FILE_SCOPE {
+            break;
+        }
+    }
+    parts.reverse();
+    parts.join(".")
+}
+
+/// The last name of a path of names.
+fn last_name(names: &Names, expr: u32) -> Option<&str> {
+    match names.expr(expr) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
+        Expr::Generic { base: Some(base), .. } => last_name(names, base),
+        Expr::Generic { base: None, args } => names.list(args).last().and_then(|last| last_name(names, *last)),
+        _ => None,
+    }
+}

@@ -1,0 +1,151 @@
+//! Entry point of the search for references: turns the queried symbols into search targets and runs the search.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use peelback_project::{CodeError, Completeness, Evidence, Snapshot, WalkOptions};
+use peelback_syntax::Symbol;
+use peelback_syntax::names::{BindingKind, Names, ScopeId, ScopeKind};
+use rayon::prelude::*;
+
+use super::reference::{Reference, ReferenceQuery, References, Relation, SymbolQuery};
+use super::search::{Search, first_few};
+use super::shown;
+use super::target::SearchTarget;
+use crate::analyzer::ProjectAnalyzer;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use crate::snapshot_index::ResolvingSnapshot as _;
+
+/// The most steps for which calls are followed.
+const MAX_DEPTH: u32 = 10;
+
+impl ProjectAnalyzer {
+    /// The references that the project's own name resolution finds.
+    pub fn resolved_references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
+        let snapshot = self.snapshot()?;
+        let snapshot: &Snapshot = &snapshot;
+        let resolver = Resolver::new(snapshot, snapshot.module_resolvers());
+        let mut evidence = Evidence::complete("syntax");
+        for skipped in snapshot.skipped() {
+            evidence.skip(&skipped.path, skipped.reason.clone());
+        }
+        let mut targets = Vec::with_capacity(query.symbols.len());
+        for symbol_query in &query.symbols {
+            let origin = targets.len();
+            targets.push(SearchTarget { origin, ..search_target(snapshot, &resolver, symbol_query)? });
+        }
+        let scope = match query.scope.as_slice() {
+            [] => None,
+            scopes => {
+                let set = self.project().files_of(scopes, &WalkOptions::default())?;
+                let unseen = set.entries.iter().filter(|entry| snapshot.files().id(&entry.path).is_none()).count();
+                if unseen > 0 {
+                    evidence
+                        .note(format!("{unseen} of the files in scope are ignored or hidden: they were not searched"));
+                    evidence.weaken(Completeness::LowerBound);
+                }
+                Some(set.entries.into_iter().map(|entry| entry.path).collect::<BTreeSet<String>>())
+            }
+        };
+        let search = Search {
+            access: self,
+            snapshot,
+            resolver: &resolver,
+            text: query.text && query.relation == Relation::Uses,
+            outlines: Mutex::default(),
+            calls: query.relation == Relation::Callers,
+        };
+        let depth = query.depth.clamp(1, MAX_DEPTH);
+        if query.depth > MAX_DEPTH {
+            evidence.note(format!("calls were followed {MAX_DEPTH} steps"));
+        }
+        let unknown: Vec<String> =
+            targets.iter().filter(|target| target.def.is_none()).map(|target| search.target_id(target)).collect();
+        if query.relation != Relation::Uses && !unknown.is_empty() {
+            evidence.note(format!("not resolved: {}", first_few(&unknown)));
+            evidence.weaken(Completeness::Unknown);
+        }
+        let mut references: Vec<Reference> = match query.relation {
+            Relation::Uses => {
+                let found = search.find_references(&mut targets, &mut evidence);
+                found
+                    .into_par_iter()
+                    .flat_map_iter(|(file, found_references)| search.reference_rows(file, found_references))
+                    .collect()
+            }
+            Relation::Callers => search.callers(targets, depth, &mut evidence),
+            Relation::Callees => search.callees(targets, depth, &mut evidence),
+            Relation::Implementations => search.implementations(targets, &mut evidence),
+        };
+        if let Some(scope) = scope {
+            references.retain(|reference| scope.contains(&reference.path));
+        }
+        references.sort_by(|a, b| (a.depth, &a.path, a.at).cmp(&(b.depth, &b.path, b.at)));
+        evidence.skipped.sort();
+        evidence.skipped.dedup();
+        Ok(References { references, evidence })
+    }
+
+    /// Fills in the columns and lines of references. Most answers show only a few of the references that were found.
+    pub fn show(&self, references: &mut [Reference]) {
+        shown::show(self, references);
+    }
+}
+
+/// Finds the definition of an outline's symbol.
+fn search_target(
+    snapshot: &Snapshot,
+    resolver: &Resolver<'_>,
+    symbol_query: &SymbolQuery,
+) -> Result<SearchTarget, CodeError> {
+    let Some(file) = snapshot.files().id(&symbol_query.path) else {
+        return Err(CodeError::NotFound { path: symbol_query.path.clone(), nearest: Vec::new() });
+    };
+    let names = snapshot.file_names(file).ok().cloned();
+    let found = names.as_ref().and_then(|names| symbol_binding(&names.names, &symbol_query.symbol));
+    let own = found.map(|binding| Def { file, binding }).map(|own| match resolver.resolve_forwarding(own) {
+        original if original == resolver.canonical(own) => own,
+        // A forwarding definition is searched as the definition that it forwards to.
+        original => original,
+    });
+    let def = own.map(|own| resolver.canonical(own));
+    let file = own.map_or(file, |own| own.file);
+    let names = snapshot.file_names(file).ok().cloned().or(names);
+    let language = names.as_ref().map_or("", |names| names.language.name);
+    let is_member = def.is_some_and(|def| {
+        let scope = names.as_ref().and_then(|names| names.names.bindings.get(def.binding as usize)).map(|b| b.scope);
+        let kind = |scope: ScopeId| names.as_ref().and_then(|names| names.names.scopes.get(scope as usize));
+        scope.and_then(kind).is_some_and(|scope| scope.kind == ScopeKind::Type)
+    });
+    let name = def
+        .and_then(|def| names.as_ref().map(|names| names.names.bindings[def.binding as usize].name))
+        .and_then(|name| names.as_ref().map(|names| names.names.text(name).to_owned()))
+        .unwrap_or_else(|| symbol_query.symbol.name.clone());
+    Ok(SearchTarget {
+        name,
+        file,
+        def,
+        own,
+        origin: 0,
+        all: def.into_iter().collect(),
+        is_member,
+        semantics: resolver.semantics_of(file),
+        language,
+    })
+}
+
+/// The binding of a symbol: the first binding of its name within the symbol's text.
+fn symbol_binding(names: &Names, symbol: &Symbol) -> Option<u32> {
+    let name = symbol.name.rsplit(['.', ':', '#']).next().unwrap_or(&symbol.name);
+    let candidates = |name: &str| {
+        let id = names.id_of(name)?;
+        let inside = |at: u32| symbol.bytes.contains(&(at as usize));
+        let found = (0..)
+            .zip(&names.bindings)
+            .filter(|(_, binding)| binding.name == id && inside(binding.at) && binding.kind != BindingKind::Import);
+        // A constructor's parameter may share its name with a field: the outer definition is first.
+        found.min_by_key(|(_, binding)| binding.at).map(|(id, _)| id)
+    };
+    candidates(&symbol.name).or_else(|| candidates(name))
+}

@@ -1,0 +1,104 @@
+//! The references to search targets, file by file.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use peelback_project::{Completeness, Evidence};
+use peelback_syntax::names::FILE_SCOPE;
+use rayon::prelude::*;
+
+use super::aliases::Aliases;
+use super::classifier::{FileReferences, ReferenceClassifier, Use};
+use super::enclosing::qualified;
+use super::linkage;
+use super::reference::{Confidence, Reference};
+use super::scan::{Scan, Words};
+use super::search::{Search, first_few};
+use super::target::SearchTarget;
+use crate::modules::FileId;
+
+impl Search<'_> {
+    /// All references to the targets, certain or not, by file.
+    pub(super) fn find_references(
+        &self,
+        targets: &mut [SearchTarget],
+        evidence: &mut Evidence,
+    ) -> BTreeMap<FileId, FileReferences> {
+        let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
+        let mut scan = Scan::default();
+        let mut aliases = Aliases::default();
+        let mut fresh = words.clone();
+        while !fresh.is_empty() {
+            scan.add(self, &fresh, targets, evidence);
+            linkage::link_targets(self.resolver, targets, &scan);
+            fresh = aliases.find_new_names(self, targets, &scan, &words);
+            words.extend(fresh.iter().cloned());
+        }
+        let classifier = ReferenceClassifier::new(self, targets, &words, &aliases, &scan);
+        let files: Vec<FileId> = scan.files().collect();
+        let cancellation = self.access.project().cancellation();
+        let left = AtomicUsize::new(0);
+        let count = files.len();
+        let judge = |file: FileId| {
+            if cancellation.stopped().is_some() {
+                left.fetch_add(1, Ordering::Relaxed);
+                return None;
+            }
+            Some((file, classifier.classify_file(file)?))
+        };
+        let found_references: BTreeMap<FileId, FileReferences> = files.into_par_iter().filter_map(judge).collect();
+        cancellation.cut_short(left.into_inner(), count, evidence);
+        let mut basic = false;
+        for file in scan.files() {
+            if let Ok(names) = self.snapshot.file_names(file) {
+                basic |= names.names.basic;
+                let lost = classifier.missed_line_note(file, found_references.get(&file));
+                if let Some(lines) = lost {
+                    evidence.skip(self.snapshot.files().path(file), lines);
+                }
+            }
+        }
+        if basic {
+            evidence.mark_basic();
+        }
+        let unknown: Vec<String> =
+            targets.iter().filter(|target| target.def.is_none()).map(|target| self.target_id(target)).collect();
+        if !unknown.is_empty() {
+            evidence.note(format!("matched by name, not resolved: {}", first_few(&unknown)));
+            evidence.weaken(Completeness::LowerBound);
+        }
+        found_references
+    }
+
+    /// The references of one file as rows of the answer.
+    pub(super) fn reference_rows(&self, file: FileId, found_references: FileReferences) -> Vec<Reference> {
+        let path = self.snapshot.files().path(file);
+        let Ok(names) = self.snapshot.file_names(file) else { return Vec::new() };
+        let mut entries: Vec<u32> = found_references.uses.iter().map(|found| found.at).collect();
+        entries.extend(found_references.in_text.iter().map(|(at, _)| *at));
+        entries.sort_unstable();
+        entries.dedup();
+        let scopes = names.names.scopes_at(&entries);
+        let scope_of = |at: u32| entries.binary_search(&at).ok().and_then(|index| scopes.get(index).copied());
+        let row = |at: u32, line: u32, role, confidence, symbol| Reference {
+            path: path.to_owned(),
+            line,
+            at,
+            column: 0,
+            context: String::new(),
+            role,
+            enclosing: qualified(&names.names, scope_of(at).unwrap_or(FILE_SCOPE)),
+            confidence,
+            some_builds: false,
+            symbol,
+            depth: 1,
+            other: None,
+        };
+        let uses = found_references.uses.iter();
+        let in_text = found_references.in_text.iter();
+        let used = |found: &Use| row(found.at, found.line, Some(found.role), found.confidence, found.target);
+        uses.map(|found| Reference { some_builds: found.some_builds, ..used(found) })
+            .chain(in_text.map(|(at, line)| row(*at, *line, None, Confidence::Name, 0)))
+            .collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! Regions of a tree that the parser did not understand.
+
+use tree_sitter::{Node, Tree};
+
+use crate::facts::{Coverage, Lines, MAX_DAMAGE_LINES};
+
+/// The row (from 0) of a node's last character: a node that ends with a newline ends on the row before.
+pub(crate) fn last_row(node: Node<'_>) -> usize {
+    let end = node.end_position();
+    if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }
+}
+
+/// The coverage of a tree, by its errors.
+pub(crate) fn coverage(tree: &Tree) -> Coverage {
+    let mut lines = broken_regions(tree);
+    let regions = lines.len();
+    if regions == 0 {
+        // A separator that the grammar hides is missing: everything there is was understood.
+        return Coverage::Whole;
+    }
+    lines.truncate(MAX_DAMAGE_LINES);
+    Coverage::Partial { regions, lines }
+}
+
+/// The topmost regions that the parser did not understand, in the order of the text.
+pub(crate) fn broken_regions(tree: &Tree) -> Vec<Lines> {
+    let mut cursor = tree.walk();
+    let mut regions = Vec::new();
+    'walk: loop {
+        let node = cursor.node();
+        let broken = node.is_error() || node.is_missing();
+        if broken {
+            let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+            regions.push(Lines { first: line(node.start_position().row), last: line(last_row(node)) });
+        }
+        if !broken && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'walk;
+            }
+        }
+    }
+    regions
+}

@@ -1,0 +1,8 @@
+//! The grammar of C.
+
+use tree_sitter_language::LanguageFn;
+
+use crate::spec::if_feature;
+
+/// `None` where the feature `lang-c` is off.
+pub(super) const GRAMMAR: Option<LanguageFn> = if_feature!("lang-c", tree_sitter_c::LANGUAGE);

@@ -1,0 +1,283 @@
+//! Telling a C++ header from a C header: both are called `.h`.
+
+/// Only this much of a header is looked at: what makes it C++ shows early.
+const LOOKED_AT: usize = 64 * 1024;
+
+/// Whether a `.h` file's text uses what only C++ has. Comments, strings and what stands inside `#ifdef __cplusplus` do
+/// not count: C headers hold `extern "C"` there.
+pub(super) fn looks_like_cpp(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut reader = Reader { bytes: bytes.get(..LOOKED_AT).unwrap_or(bytes), at: 0, line_is_empty: true };
+    let mut conditions: Vec<Condition> = Vec::new();
+    let (mut before, mut previous) = (Token::Start, Token::Start);
+    let mut depth = 0_u32;
+    // Whether the statement so far can only be a declaration, where `&` makes a reference.
+    let mut declares = true;
+    while let Some(token) = reader.next() {
+        if let Token::Directive(line) = token {
+            directive(line, &mut conditions);
+            (before, previous, declares) = (Token::Start, Token::Start, true);
+            continue;
+        }
+        if conditions.contains(&Condition::Cpp) {
+            continue;
+        }
+        match token {
+            Token::Mark(b'{') => depth += 1,
+            Token::Mark(b'}') => depth = depth.saturating_sub(1),
+            Token::Mark(b'=' | b'[') | Token::Literal => declares = false,
+            Token::Word(word) if word.to_ascii_lowercase().ends_with(b"assert") => declares = false,
+            _ => {}
+        }
+        if matches!(token, Token::Mark(b';' | b'{' | b'}')) {
+            declares = true;
+        }
+        let reference = depth == 0
+            && declares
+            && matches!(before, Token::Word(_) | Token::Mark(b'>' | b'&'))
+            && previous == Token::Mark(b'&')
+            && matches!(token, Token::Word(_));
+        if reference || is_cpp(before, previous, token) {
+            return true;
+        }
+        (before, previous) = (previous, token);
+    }
+    false
+}
+
+/// What an open `#if` says of the language.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Condition {
+    /// What follows is for C++ only.
+    Cpp,
+    /// What follows is for C only.
+    C,
+    /// Something else.
+    Other,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Token<'t> {
+    /// The beginning of the text, or of what follows a directive.
+    Start,
+    Word(&'t [u8]),
+    /// `::`
+    Scope,
+    Mark(u8),
+    /// A string or character literal.
+    Literal,
+    /// A preprocessor line, without its `#`.
+    Directive(&'t [u8]),
+}
+
+/// Whether three tokens in a row are nothing that C has.
+fn is_cpp(before: Token<'_>, previous: Token<'_>, token: Token<'_>) -> bool {
+    // `class` and its like are plain names in C: only a declaration of one counts.
+    let begins = matches!(before, Token::Start | Token::Mark(b';' | b'{' | b'}' | b'>' | b':'));
+    if before == Token::Word(b"operator") && previous == Token::Mark(b'=') && token == Token::Mark(b'=') {
+        return true;
+    }
+    match (previous, token) {
+        (Token::Word(b"class" | b"namespace"), Token::Word(_)) => begins,
+        (Token::Word(b"namespace"), Token::Mark(b'{')) => begins,
+        (Token::Word(b"template"), Token::Mark(b'<')) => true,
+        (Token::Word(b"using"), Token::Word(_)) => begins,
+        (Token::Word(b"public" | b"private" | b"protected"), Token::Mark(b':')) => begins,
+        (Token::Word(b"operator"), Token::Mark(mark)) => !matches!(mark, b';' | b',' | b')' | b'=' | b':' | b'.'),
+        (
+            Token::Word(b"constexpr" | b"virtual" | b"typename" | b"explicit" | b"friend" | b"mutable"),
+            Token::Word(_),
+        ) => begins,
+        (Token::Word(b"static" | b"inline"), Token::Word(b"constexpr")) => true,
+        (Token::Word(b"enum"), Token::Word(b"class" | b"struct")) => true,
+        (Token::Word(_), Token::Scope) | (Token::Scope, Token::Word(_)) => true,
+        (Token::Mark(b')'), Token::Word(b"noexcept" | b"override" | b"final")) => true,
+        (Token::Word(b"const"), Token::Word(b"noexcept" | b"override" | b"final")) => true,
+        _ => false,
+    }
+}
+
+/// Follows `#if … #else … #endif`: which parts are for C++ only.
+fn directive(line: &[u8], conditions: &mut Vec<Condition>) {
+    let line = String::from_utf8_lossy(line.get(..200).unwrap_or(line)).into_owned();
+    let mut words = line.split_whitespace();
+    let word = words.next().unwrap_or("");
+    let rest: String = words.collect();
+    let names = rest.contains("__cplusplus");
+    let asked = match (names, rest.contains("!defined(__cplusplus") || rest.contains("!defined__cplusplus")) {
+        (true, false) => Condition::Cpp,
+        (true, true) => Condition::C,
+        (false, _) => Condition::Other,
+    };
+    match word {
+        "if" => conditions.push(asked),
+        "ifdef" => conditions.push(if names { Condition::Cpp } else { Condition::Other }),
+        "ifndef" => conditions.push(if names { Condition::C } else { Condition::Other }),
+        "elif" | "else" => {
+            if let Some(last) = conditions.last_mut() {
+                *last = match (word, *last) {
+                    ("elif", _) => asked,
+                    (_, Condition::C) => Condition::Cpp,
+                    (_, Condition::Cpp) => Condition::C,
+                    (_, Condition::Other) => Condition::Other,
+                };
+            }
+        }
+        "endif" => {
+            conditions.pop();
+        }
+        _ => {}
+    }
+}
+
+struct Reader<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    line_is_empty: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn next(&mut self) -> Option<Token<'t>> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            match byte {
+                b'\n' => {
+                    self.line_is_empty = true;
+                    self.at += 1;
+                }
+                _ if byte.is_ascii_whitespace() => self.at += 1,
+                b'/' if self.peek(1) == b'/' => self.skip_line(),
+                b'/' if self.peek(1) == b'*' => {
+                    let rest = self.bytes.get(self.at + 2..).unwrap_or(&[]);
+                    self.at += 2 + memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
+                }
+                b'#' if self.line_is_empty => {
+                    let start = self.at + 1;
+                    self.skip_line();
+                    return Some(Token::Directive(self.bytes.get(start..self.at).unwrap_or(&[])));
+                }
+                _ => break,
+            }
+        }
+        self.line_is_empty = false;
+        let start = self.at;
+        let byte = self.peek(0);
+        if byte == b'"' || byte == b'\'' {
+            self.skip_literal(byte);
+            return Some(Token::Literal);
+        }
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            while self.peek(0).is_ascii_alphanumeric() || self.peek(0) == b'_' {
+                self.at += 1;
+            }
+            return Some(Token::Word(self.bytes.get(start..self.at).unwrap_or(&[])));
+        }
+        self.at += 1;
+        if byte == b':' && self.peek(0) == b':' {
+            self.at += 1;
+            return Some(Token::Scope);
+        }
+        Some(Token::Mark(byte))
+    }
+
+    /// To the end of the line, and of those that a backslash joins to it.
+    fn skip_line(&mut self) {
+        loop {
+            let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+            let Some(end) = memchr::memchr(b'\n', rest) else {
+                self.at = self.bytes.len();
+                return;
+            };
+            let joined = rest.get(..end).is_some_and(|line| line.trim_ascii_end().ends_with(b"\\"));
+            self.at += if joined { end + 1 } else { end };
+            if !joined {
+                return;
+            }
+        }
+    }
+
+    fn skip_literal(&mut self, quote: u8) {
+        self.at += 1;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b'\\' => self.at += 2,
+                b'\n' => return,
+                _ if byte == quote => {
+                    self.at += 1;
+                    return;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_cpp;
+
+    #[test]
+    fn what_only_cpp_has_makes_a_header_cpp() {
+        for text in [
+            "#pragma once\nclass Shape {\n};\n",
+            "class Shape;\nvoid draw(void);\n",
+            "namespace geo {\nint x;\n}\n",
+            "namespace {\nint x;\n}\n",
+            "template <typename T> struct Box { T value; };\n",
+            "struct Point {\npublic:\n  int x;\n};\n",
+            "using Name = int;\n",
+            "using namespace std;\n",
+            "std::string name(int code);\n",
+            "constexpr int limit = 3;\n",
+            "static constexpr int limit = 3;\n",
+            "enum class Style { Solid };\n",
+            "struct Point {\n  virtual void draw();\n};\n",
+            "struct Point {\n  bool operator==(int other);\n};\n",
+            "void swap(Point& a, Point& b);\n",
+            "const Point& origin();\n",
+            "void take(Point &&point);\n",
+            "struct Point { int get() const noexcept; };\n",
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\nvoid f();\n#ifdef __cplusplus\n}\n#endif\nclass Late {};\n",
+            "#define WIDTH 3\n// a comment\nclass Late {};\n",
+        ] {
+            assert!(looks_like_cpp(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_c_has_too_leaves_a_header_c() {
+        for text in [
+            "",
+            "#ifndef A_H\n#define A_H\nint f(int *a, const char *b);\n#endif\n",
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\nvoid f(void);\n#ifdef __cplusplus\n}\n#endif\n",
+            "#if defined(__cplusplus)\nnamespace a { class B; }\n#else\ntypedef struct b B;\n#endif\nint c;\n",
+            "#if !defined(__cplusplus)\ntypedef int bool;\n#else\nclass Shape {};\n#endif\n",
+            "#ifndef __cplusplus\ntypedef int bool;\n#else\nclass Shape {};\n#endif\n",
+            "#ifdef __cplusplus\n#if 1\nclass Inner {};\n#endif\nclass Outer {};\n#endif\n",
+            "/* class Shape { public: }; std::string */\nint f(void);\n",
+            "// template <typename T> class Shape\nint f(void);\n",
+            "const char *text = \"class Shape { public: std::string\";\n",
+            "struct widget { int class; int namespace; int template; int private; };\n",
+            "int set(struct widget *new, int class, char *this);\n",
+            "#define EACH(a, b) ((a) & (b))\nenum { BOTH = 1 & 2, MASK = A & B };\n",
+            "static inline int both(int a, int b) {\n  return a & b && a;\n}\n",
+            "static inline int address(int a) {\n  return take(&a, &a) & mask(x, &y);\n}\n",
+            "struct bits { unsigned a : 1; unsigned b : 2; };\n",
+            "int f(int x) { switch (x) { case A: return 1; default: goto public; } }\n",
+            "@interface Shape : NSObject\n@property int x;\n@end\n",
+        ] {
+            assert!(!looks_like_cpp(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_long_header_is_looked_at() {
+        let mut text = "int f(void);\n".repeat(10_000);
+        text.push_str("class Late {};\n");
+        assert!(!looks_like_cpp(&text));
+    }
+}

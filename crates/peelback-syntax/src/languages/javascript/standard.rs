@@ -1,0 +1,26 @@
+//! The modules that Node brings.
+
+/// Whether a module, given by its specifier (`node:fs`, `fs/promises`), is one of Node's own.
+pub(crate) fn is_standard(specifier: &str) -> bool {
+    specifier.starts_with("node:") || MODULES.binary_search(&specifier.split('/').next().unwrap_or(specifier)).is_ok()
+}
+
+/// The first parts of specifiers, sorted by their bytes.
+#[rustfmt::skip]
+const MODULES: &[&str] = &[
+    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "dns",
+    "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks",
+    "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls",
+    "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_and_matches_by_the_first_part() {
+        assert!(MODULES.is_sorted());
+        assert!(is_standard("fs/promises") && !is_standard("react"));
+    }
+}

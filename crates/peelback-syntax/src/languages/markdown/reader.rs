@@ -1,0 +1,153 @@
+//! Markdown: headings are symbols, nested by their level.
+//!
+//! A section runs from its heading to the line before the next heading of the same or a higher level, without the
+//! blank lines at its end. Headings inside quotes and lists belong to what they stand in and open no section.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::facts::{Coverage, Facts, Fold, FoldKind, Lines, Symbol, SymbolKind, Visibility};
+use crate::{symbol_tree, text};
+
+/// Text between two headings is folded when it has more lines than this.
+const LONG_TEXT_LINES: u32 = 3;
+
+struct Heading {
+    level: HeadingLevel,
+    name: String,
+    /// Its bytes, without the newline at its end.
+    bytes: std::ops::Range<usize>,
+    line: u32,
+}
+
+/// The facts of a document.
+pub(super) fn read(source: &str) -> Facts {
+    let headings = headings(source);
+    let mut folds = Vec::new();
+    for (index, heading) in headings.iter().enumerate() {
+        let next = headings.get(index + 1).map_or(source.len(), |next| next.bytes.start);
+        folds.extend(fold(source, heading.bytes.end..next));
+    }
+    let mut symbols = sections(source, headings);
+    symbol_tree::mark_duplicates(&mut symbols);
+    Facts { symbols, imports: Vec::new(), exports: Vec::new(), folds, coverage: Coverage::Whole }
+}
+
+fn headings(source: &str) -> Vec<Heading> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
+    let mut found = Vec::new();
+    let mut open: Option<Heading> = None;
+    // How many quotes, lists and the like the current event stands in.
+    let mut inside = 0usize;
+    let (mut line, mut counted) = (1, 0);
+    for (event, bytes) in Parser::new_ext(source, options).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if inside == 0 => {
+                line += text::newlines(source, counted..bytes.start);
+                counted = bytes.start;
+                let end = text::trimmed_end(source, bytes.clone());
+                open = Some(Heading { level, name: String::new(), bytes: bytes.start..end, line });
+            }
+            Event::End(TagEnd::Heading(_)) if inside == 0 => {
+                found.extend(open.take().and_then(|heading| named(heading, source)));
+            }
+            Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::FootnoteDefinition) => {
+                inside = inside.saturating_sub(1);
+            }
+            Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => {
+                if let Some(heading) = &mut open {
+                    heading.name.push_str(&part);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(heading) = &mut open {
+                    heading.name.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A heading of nothing but marks (a picture, say) is called as it is written; an empty one is none.
+fn named(mut heading: Heading, source: &str) -> Option<Heading> {
+    heading.name = text::one_line(&heading.name);
+    if heading.name.is_empty() {
+        heading.name = signature(&heading, source).trim_matches(['#', ' ']).to_owned();
+    }
+    (!heading.name.is_empty()).then_some(heading)
+}
+
+/// The heading's line; of a heading that is underlined, the lines above the rule.
+fn signature(heading: &Heading, source: &str) -> String {
+    let written = source.get(heading.bytes.clone()).unwrap_or("");
+    let shown = match written.rsplit_once('\n') {
+        Some((above, _)) if !written.starts_with('#') => above,
+        _ => written,
+    };
+    text::one_line(shown)
+}
+
+/// The text below a heading, when it is long.
+fn fold(source: &str, below: std::ops::Range<usize>) -> Option<Fold> {
+    let all = source.get(below.clone())?;
+    let start = below.start + (all.len() - all.trim_start().len());
+    let end = below.start + all.trim_end().len();
+    (start < end && text::newlines(source, start..end) + 1 > LONG_TEXT_LINES)
+        .then_some(Fold { bytes: start..end, kind: FoldKind::Body })
+}
+
+/// Nests headings by level. A level that was left out (`#`, then `###`) leaves no gap.
+fn sections(source: &str, headings: Vec<Heading>) -> Vec<Symbol> {
+    let mut roots = Vec::new();
+    // Sections still open, outermost first, each with the level of its heading.
+    let mut open: Vec<(HeadingLevel, Symbol)> = Vec::new();
+    for heading in headings {
+        close(source, &mut open, &mut roots, Some(&heading));
+        let qualified_name = match open.last() {
+            Some((_, owner)) => format!("{}.{}", owner.qualified_name, heading.name),
+            None => heading.name.clone(),
+        };
+        let symbol = Symbol {
+            qualified_name,
+            unique: true,
+            place_on_line: None,
+            kind: SymbolKind::Section,
+            lines: Lines { first: heading.line, last: heading.line },
+            outer_line: heading.line,
+            outer_start: heading.bytes.start,
+            signature: signature(&heading, source),
+            bytes: heading.bytes,
+            name: heading.name,
+            decorators: Vec::new(),
+            docstring: None,
+            visibility: Visibility::Unknown,
+            container: None,
+            local: false,
+            children: Vec::new(),
+        };
+        open.push((heading.level, symbol));
+    }
+    close(source, &mut open, &mut roots, None);
+    roots
+}
+
+/// Ends the sections that `next` ends, all of them at the end of the file.
+fn close(source: &str, open: &mut Vec<(HeadingLevel, Symbol)>, roots: &mut Vec<Symbol>, next: Option<&Heading>) {
+    while open.last().is_some_and(|(level, _)| next.is_none_or(|next| *level >= next.level)) {
+        let Some((_, mut symbol)) = open.pop() else { return };
+        let end = next.map_or(source.len(), |next| next.bytes.start);
+        symbol.bytes.end = text::trimmed_end(source, symbol.bytes.start..end);
+        symbol.lines.last = symbol.lines.first + text::newlines(source, symbol.bytes.clone());
+        match open.last_mut() {
+            Some((_, owner)) => owner.children.push(symbol),
+            None => roots.push(symbol),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a definition's nodes show besides their names: signature, comments and decorators above.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Definition, OutlineBuilder};
+use crate::damage::last_row;
+use crate::facts::{SymbolKind, Visibility};
+use crate::frontend::Attachment;
+use crate::text;
+
+/// Symbols inside more scopes than this are deep: the length of their signatures is bounded.
+const DEEP: usize = 16;
+
+/// The longest signature of a deep symbol in bytes. (Others have no bound: some declarations span hundreds of lines.)
+const MAX_SIGNATURE: usize = 4_000;
+
+/// The levels below a definition that are searched for comments, which do not belong in its signature.
+const SIGNATURE_DEPTH: usize = 4;
+
+impl<'t, 's> OutlineBuilder<'t, 's> {
+    /// The comments and decorators that stand above the current node: where they begin, the first line of the
+    /// documentation, and the decorators as written.
+    fn attachments_above(&self, node: Node<'t>) -> (usize, Option<String>, Vec<String>) {
+        let pending = self.pending.get(self.depth).map_or(&[][..], Vec::as_slice);
+        let mut first = pending.len();
+        let mut next_row = node.start_position().row;
+        let mut doc_first = None;
+        for (index, item) in pending.iter().enumerate().rev() {
+            let gap = next_row.saturating_sub(last_row(item.node));
+            match item.role {
+                Attachment::Decorator => {}
+                Attachment::Comment => {
+                    let is_doc = self.frontend.doc(self.text(item.node)).is_some();
+                    let touches = gap <= 1 || !self.frontend.doc_must_touch();
+                    // A doc block is complete: a second block above documents something else.
+                    let second = is_doc && doc_first.is_some() && self.text(item.node).starts_with("/*");
+                    if !touches || second {
+                        break;
+                    }
+                    if is_doc {
+                        doc_first = Some(index);
+                    } else if doc_first.is_some() || self.frontend.doc_must_touch() {
+                        break;
+                    } else {
+                        continue;
+                    }
+                }
+            }
+            first = index;
+            next_row = item.node.start_position().row;
+        }
+        let belongs = pending.get(first..).unwrap_or(&[]);
+        let start = belongs.first().map_or(node.start_byte(), |item| item.node.start_byte());
+        let docstring = doc_first.and_then(|_| {
+            belongs
+                .iter()
+                .filter(|item| item.role == Attachment::Comment)
+                .filter_map(|item| self.frontend.doc(self.text(item.node)))
+                .find_map(text::first_line)
+        });
+        let decorators = belongs
+            .iter()
+            .filter(|item| item.role == Attachment::Decorator)
+            .map(|item| text::one_line(self.text(item.node)))
+            .collect();
+        (start, docstring, decorators)
+    }
+
+    /// A definition named by `name` that spans `node`, its signature ending where `body` begins.
+    pub fn define(&self, kind: SymbolKind, name: &str, node: Node<'t>, body: Option<Node<'t>>) -> Definition<'t> {
+        let (outer_start, docstring, decorators) = self.attachments_above(node);
+        let start = node.start_byte();
+        let end = text::trimmed_end(self.source, node.byte_range());
+        let signature_end = body.map_or(end, |body| body.start_byte()).clamp(start, end);
+        Definition {
+            name: name.to_owned(),
+            kind,
+            node,
+            start,
+            end,
+            outer_start,
+            signature: self.signature(node, start..signature_end),
+            decorators,
+            docstring,
+            visibility: Visibility::Unknown,
+            container: None,
+            scope_name: None,
+        }
+    }
+
+    /// The declaration in `bytes` of `node` on one line, without the comments between its parts.
+    pub fn signature(&self, node: Node<'_>, mut bytes: Range<usize>) -> String {
+        if self.open.len() > DEEP && bytes.len() > MAX_SIGNATURE {
+            bytes.end = self.source.floor_char_boundary(bytes.start + MAX_SIGNATURE);
+        }
+        text::signature(&self.code(node, bytes))
+    }
+
+    /// The text in `bytes` of `node` without its comments; where the parser lost its way over several lines, it ends.
+    pub fn code(&self, node: Node<'_>, bytes: Range<usize>) -> Cow<'s, str> {
+        let text = self.source.get(bytes.clone()).unwrap_or("");
+        if !text.contains('\n') && !text.contains("/*") {
+            return Cow::Borrowed(text);
+        }
+        let mut kept = String::with_capacity(text.len());
+        let mut reached = bytes.start;
+        let mut end = bytes.end;
+        let mut cursor = node.walk();
+        let mut depth = 0;
+        'walk: loop {
+            let part = cursor.node();
+            if part.start_byte() >= end {
+                break;
+            }
+            if part.is_error() && depth > 0 && self.text(part).contains('\n') {
+                end = part.start_byte().max(reached);
+                break;
+            }
+            let comment = part.is_named() && self.frontend.attachment(part.kind()) == Some(Attachment::Comment);
+            if comment && part.start_byte() >= reached {
+                kept.push_str(self.source.get(reached..part.start_byte()).unwrap_or(""));
+                kept.push(' ');
+                reached = part.end_byte().min(end);
+            }
+            if !comment && depth < SIGNATURE_DEPTH && cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    break 'walk;
+                }
+                depth -= 1;
+            }
+        }
+        kept.push_str(self.source.get(reached..end).unwrap_or(""));
+        Cow::Owned(kept)
+    }
+}

@@ -1,0 +1,76 @@
+//! Lines and folds of nodes.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Definition, LONG_VALUE_LINES, OutlineBuilder};
+use crate::damage::last_row;
+use crate::facts::{Fold, FoldKind, Lines};
+use crate::text;
+
+impl<'t> OutlineBuilder<'t, '_> {
+    /// The line on which a node begins.
+    pub fn first_line(&self, node: Node<'_>) -> u32 {
+        row_of(node, node.start_byte(), self.source) + 1
+    }
+
+    /// The lines of a node.
+    pub fn lines(&self, node: Node<'_>) -> Lines {
+        let first = row_of(node, node.start_byte(), self.source) + 1;
+        let end = text::trimmed_end(self.source, node.byte_range());
+        Lines { first, last: first + text::newlines(self.source, node.start_byte()..end) }
+    }
+
+    /// Folds `node` as a body, unless `node` is inside a fold already.
+    pub fn fold(&mut self, node: Node<'_>) {
+        self.fold_bytes(node.byte_range(), FoldKind::Body);
+    }
+
+    /// Folds bytes, unless they overlap a fold already there: the outer one comes first and wins.
+    pub fn fold_bytes(&mut self, bytes: Range<usize>, kind: FoldKind) {
+        let at = self.folds.partition_point(|fold| fold.bytes.start < bytes.start);
+        let free =
+            at.checked_sub(1).and_then(|before| self.folds.get(before)).is_none_or(|f| f.bytes.end <= bytes.start)
+                && self.folds.get(at).is_none_or(|after| bytes.end <= after.bytes.start);
+        if free && bytes.start < bytes.end {
+            self.folds.insert(at, Fold { bytes, kind });
+        }
+    }
+
+    /// Folds an initialiser that spans more than `LONG_VALUE_LINES` lines.
+    pub fn fold_long_value(&mut self, node: Node<'_>) {
+        if last_row(node) - node.start_position().row >= LONG_VALUE_LINES {
+            self.fold(node);
+        }
+    }
+
+    /// The lines of a definition proper, without attachments above.
+    pub(super) fn definition_lines(&self, definition: &Definition<'t>) -> Lines {
+        let first = row_of(definition.node, definition.start, self.source) + 1;
+        Lines { first, last: self.last_line(definition).max(first) }
+    }
+
+    /// The line of a definition's last byte. It is counted back from the node's end where it can be: definitions nest,
+    /// and counting each one's own lines would read the text once for every level.
+    fn last_line(&self, definition: &Definition<'t>) -> u32 {
+        let Definition { node, end, .. } = definition;
+        if *end <= node.end_byte() {
+            let row = u32::try_from(node.end_position().row).unwrap_or(u32::MAX - 1);
+            (row + 1).saturating_sub(text::newlines(self.source, *end..node.end_byte()))
+        } else {
+            let first = row_of(*node, definition.start, self.source) + 1;
+            first + text::newlines(self.source, definition.start..*end)
+        }
+    }
+}
+
+/// The row (from 0) of byte `start`, counted from the row of `node`: few lines lie between the two.
+fn row_of(node: Node<'_>, start: usize, source: &str) -> u32 {
+    let row = u32::try_from(node.start_position().row).unwrap_or(u32::MAX - 1);
+    if start >= node.start_byte() {
+        row + text::newlines(source, node.start_byte()..start)
+    } else {
+        row.saturating_sub(text::newlines(source, start..node.start_byte()))
+    }
+}

@@ -1,0 +1,141 @@
+//! The queries of the languages, and the query engine compared with tree-sitter's own.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tree_sitter::{Parser, QueryCursor, QueryPredicateArg, StreamingIterator as _, Tree};
+
+use super::{Tags, matching, pattern};
+use crate::analysis::analyse;
+use crate::facts::walk_symbols;
+use crate::language;
+use crate::parse::Limits;
+use crate::spec::{Analysis, Language};
+
+/// A match: the index of the pattern, and the captures by name, with the bytes of their nodes.
+type Match = (usize, Vec<(String, usize, usize)>);
+
+/// The languages of this build that are read by a query.
+fn query_languages() -> impl Iterator<Item = (&'static Language, &'static Tags, tree_sitter::Language)> {
+    language::all().iter().filter_map(|language| match language.analysis {
+        Analysis::Tags(tags) => Some((*language, tags, tags.grammar?.into())),
+        _ => None,
+    })
+}
+
+fn fixtures(language: &Language) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages").join(language.name).join("fixtures");
+    let entries = std::fs::read_dir(folder).expect("fixtures");
+    let files = entries.map(|entry| entry.expect("an entry").path());
+    files.filter(|path| path.extension().is_none_or(|extension| extension != "snap")).collect()
+}
+
+#[test]
+fn many_names_of_one_declaration_cost_what_many_declarations_do() {
+    const NAMES: usize = 20_000;
+    let names = (0..NAMES).map(|index| format!("n{index}")).collect::<Vec<_>>().join(", ");
+    for (language, source) in [
+        ("cpp", format!("int {names};\n")),
+        ("cpp", format!("typedef int {names};\n")),
+        ("java", format!("class A {{ int {names}; }}\n")),
+        ("swift", format!("var {names} = 1\n")),
+    ] {
+        let language = language::by_name(language).expect("a language");
+        if !language.is_compiled() {
+            continue;
+        }
+        let started = Instant::now();
+        // A loaded machine may take longer for the parse than a call would wait.
+        let limits = Limits { base: Duration::from_secs(60), ..Limits::default() };
+        let facts = analyse(language, &source, &limits);
+        assert!(walk_symbols(&facts.symbols).count() >= NAMES, "{}", language.name);
+        // A second at most, half a minute where every name looks at every other.
+        assert!(started.elapsed().as_secs() < 10, "{}", language.name);
+    }
+}
+
+#[test]
+fn every_query_compiles_in_both_engines_and_matches_the_same_nodes() {
+    for (language, tags, grammar) in query_languages() {
+        let own =
+            pattern::Query::new(&grammar, tags.query).unwrap_or_else(|error| panic!("{}: {error}", language.name));
+        let reference =
+            tree_sitter::Query::new(&grammar, tags.query).unwrap_or_else(|error| panic!("{}: {error}", language.name));
+        let mut parser = Parser::new();
+        parser.set_language(&grammar).expect("a grammar of this version");
+        let mut matches = 0;
+        for path in fixtures(language) {
+            let source = std::fs::read_to_string(&path).expect("UTF-8");
+            let tree = parser.parse(&source, None).expect("a tree");
+            let found = own_matches(&own, &tree, &source);
+            let expected = complete_matches(reference_matches(&reference, &tree, &source));
+            assert_eq!(complete_matches(found.clone()), expected, "{}", path.display());
+            matches += found.len();
+        }
+        assert!(matches > 5, "{}: {matches}", language.name);
+    }
+}
+
+/// Each definition once, with its optional captures. Tree-sitter's engine reports a definition with and without its
+/// optional part, and with every node that can be the part (`a = 1` of `var a = 1, b = 2` also with the value `2`).
+fn complete_matches(matches: BTreeSet<Match>) -> BTreeSet<Match> {
+    let is_part = |part: &Match, whole: &Match| {
+        part.0 == whole.0 && part.1.len() < whole.1.len() && part.1.iter().all(|capture| whole.1.contains(capture))
+    };
+    let complete = matches.iter().filter(|part| !matches.iter().any(|whole| is_part(part, whole)));
+    let mut seen = BTreeSet::new();
+    let first = complete.filter(|(pattern, captures)| {
+        let is_optional = |name: &str| matches!(name, "body" | "end" | "value");
+        let required: Vec<_> = captures.iter().filter(|(name, ..)| !is_optional(name)).cloned().collect();
+        required.is_empty() || seen.insert((*pattern, required))
+    });
+    first.cloned().collect()
+}
+
+fn own_matches(query: &pattern::Query, tree: &Tree, source: &str) -> BTreeSet<Match> {
+    let mut matches = BTreeSet::new();
+    matching::run(query, tree, source, &mut |pattern, captures| {
+        let captures = captures.iter().map(|(capture, node)| {
+            let name = query.captures.get(*capture).cloned().unwrap_or_default();
+            (name, node.start_byte(), node.end_byte())
+        });
+        let mut captures: Vec<_> = captures.collect();
+        captures.sort();
+        matches.insert((pattern, captures));
+    });
+    matches
+}
+
+fn reference_matches(query: &tree_sitter::Query, tree: &Tree, source: &str) -> BTreeSet<Match> {
+    let names = query.capture_names();
+    let mut matches = BTreeSet::new();
+    let mut cursor = QueryCursor::new();
+    let mut found = cursor.matches(query, tree.root_node(), source.as_bytes());
+    while let Some(found) = found.next() {
+        let mut captures = Vec::new();
+        for capture in found.captures() {
+            let name = names.get(capture.index as usize).copied().unwrap_or_default().to_owned();
+            captures.push((name, capture.node.start_byte(), capture.node.end_byte()));
+        }
+        // The predicate that tree-sitter leaves to its callers: `#not-ends-with?`.
+        let excluded = query.general_predicates(found.pattern_index).iter().any(|predicate| {
+            let ends = predicate.args.iter().filter_map(|arg| match arg {
+                QueryPredicateArg::String(end) => Some(end),
+                QueryPredicateArg::Capture(_) => None,
+            });
+            let subject = predicate.args.iter().find_map(|arg| match arg {
+                QueryPredicateArg::Capture(index) => names.get(*index as usize),
+                QueryPredicateArg::String(_) => None,
+            });
+            let text = captures.iter().find(|(name, ..)| subject == Some(&name.as_str()));
+            let text = text.and_then(|(_, start, end)| source.get(*start..*end));
+            text.is_some_and(|text| ends.into_iter().any(|end| text.ends_with(&**end)))
+        });
+        if !excluded {
+            captures.sort();
+            matches.insert((found.pattern_index, captures));
+        }
+    }
+    matches
+}

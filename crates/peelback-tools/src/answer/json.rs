@@ -1,0 +1,148 @@
+//! An answer as one JSON object: counts, evidence, overflow and guidance first, then the other scalars and the arrays,
+//! flat.
+
+use peelback_code::Evidence;
+use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde_json::json;
+
+use super::{Fitted, Payload, Verbosity};
+use crate::context::CallContext;
+use crate::guard::{FileCount, Overflow};
+use crate::guidance::Guidance;
+
+/// The most skipped files that the evidence names.
+const MAX_SKIPPED: usize = 20;
+
+/// The most bytes of all skipped files that the evidence names.
+const SKIPPED_BYTES: usize = 800;
+
+impl<P: Payload> Fitted<P> {
+    pub(super) fn write_json(&self, context: &CallContext) -> String {
+        let answer = &self.answer;
+        if self.verbosity == Verbosity::Bare {
+            let bare = json!({
+                "total": answer.plan.total,
+                "shown": 0,
+                "completeness": answer.evidence.completeness.as_str(),
+                "hint": "raise max_tokens",
+            });
+            return format!("{bare}\n");
+        }
+        let shown = answer.payload.shown();
+        let overflow = answer.plan.overflow(shown);
+        let wire = Wire {
+            shown,
+            total: answer.plan.total,
+            evidence: EvidenceWire::new(&answer.evidence, self.verbosity),
+            left_out: &self.left_out,
+            overflow: overflow.as_ref().map(|overflow| OverflowWire::new(overflow, context)),
+            guidance: GuidanceWire(answer.guidance.as_ref(), context),
+            head: answer.payload.head(),
+            body: answer.payload.body(context),
+        };
+        let mut out =
+            serde_json::to_string(&wire).unwrap_or_else(|error| json!({ "error": error.to_string() }).to_string());
+        out.push('\n');
+        out
+    }
+}
+
+#[derive(Serialize)]
+struct Wire<'a, H, B> {
+    total: usize,
+    shown: usize,
+    evidence: EvidenceWire<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    left_out: &'a [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overflow: Option<OverflowWire<'a>>,
+    #[serde(flatten)]
+    guidance: GuidanceWire<'a>,
+    /// After the fields of a fixed length: it repeats what the caller sent, which may be long.
+    #[serde(flatten)]
+    head: &'a H,
+    #[serde(flatten)]
+    body: B,
+}
+
+struct GuidanceWire<'a>(Option<&'a Guidance>, &'a CallContext);
+
+impl Serialize for GuidanceWire<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(guidance) = self.0 {
+            map.serialize_entry(guidance.level(), &guidance.message().text_for(self.1))?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct OverflowWire<'a> {
+    shown: usize,
+    total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
+    hint: String,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    by_file: &'a [FileCount],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_file_overflow: Option<usize>,
+}
+
+impl<'a> OverflowWire<'a> {
+    fn new(overflow: &'a Overflow, context: &CallContext) -> Self {
+        let lines = overflow.alternatives.iter();
+        let lines: Vec<String> =
+            lines.map(|other| format!("{}  ({})", context.command(&other.call), other.gives)).collect();
+        Self {
+            shown: overflow.shown,
+            total: overflow.total,
+            next_offset: overflow.next_offset,
+            hint: lines.join("\n"),
+            by_file: &overflow.by_file,
+            by_file_overflow: overflow.by_file_overflow,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct EvidenceWire<'a> {
+    completeness: &'static str,
+    analysis: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped_total: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<SkippedWire<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct SkippedWire<'a> {
+    path: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> EvidenceWire<'a> {
+    fn new(evidence: &'a Evidence, verbosity: Verbosity) -> Self {
+        let skipped = &evidence.skipped;
+        // The fields after the evidence must be seen too: files with very long paths are counted only.
+        let mut room = SKIPPED_BYTES;
+        let fitting = skipped.iter().take(MAX_SKIPPED).take_while(|item| {
+            let length = item.path.len() + item.reason.len();
+            let fits = length <= room;
+            room = room.saturating_sub(length);
+            fits
+        });
+        let named = if verbosity == Verbosity::Whole { fitting.count() } else { 0 };
+        Self {
+            completeness: evidence.completeness.as_str(),
+            analysis: &evidence.analysis,
+            skipped_total: (!skipped.is_empty()).then_some(skipped.len()),
+            skipped: skipped.iter().take(named).map(|s| SkippedWire { path: &s.path, reason: &s.reason }).collect(),
+            notes: if verbosity == Verbosity::Whole { &evidence.notes } else { &[] },
+        }
+    }
+}

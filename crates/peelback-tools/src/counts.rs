@@ -1,0 +1,24 @@
+//! Numbers as answers print them.
+
+/// A number with thousands separated: `12,345`. What does not fit into 64 bits is printed as the largest number that does.
+pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number with its noun: `1 file`, `2 files`.
+pub(crate) fn counted(number: usize, singular: &str, plural: &str) -> String {
+    format!("{} {}", grouped(number as u64), if number == 1 { singular } else { plural })
+}
+
+/// A range of lines: `12-40`, or `12` where both ends are the same.
+pub(crate) fn line_range(first: u32, last: u32) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}

@@ -1,0 +1,24 @@
+//! Suggestions for the name of a symbol that does not exist.
+
+use peelback_code::syntax::{SymbolKind, walk_symbols};
+use peelback_code::{CodeAccess, SymbolName, WalkOptions, nearest};
+
+/// Files whose names are gathered for a suggestion: enough for most projects, and bounded for the largest.
+const NEAREST_FILES: usize = 3_000;
+
+/// The project's symbol names nearest to `name`, best first.
+pub(crate) fn nearest_symbols(access: &CodeAccess, name: &SymbolName, scope: Option<&str>) -> Vec<String> {
+    let Ok(mut set) = access.project().files(scope, &WalkOptions::default()) else { return Vec::new() };
+    set.entries.truncate(NEAREST_FILES);
+    let (names, _) = access.visit(&set.entries, None, |analysed| {
+        let names: Vec<String> = walk_symbols(&analysed.facts.symbols)
+            .filter(|(symbol, _)| !symbol.local && !matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section))
+            .map(|(symbol, _)| symbol.name.clone())
+            .collect();
+        Some(names)
+    });
+    let mut names: Vec<String> = names.into_iter().flatten().collect();
+    names.sort();
+    names.dedup();
+    nearest(name.last_part(), names.iter().map(String::as_str), 3)
+}

@@ -1,0 +1,54 @@
+//! Texts made shorter. All lengths are in characters (Unicode scalar values).
+
+use std::borrow::Cow;
+
+/// The text, or its first `max_chars` characters with an ellipsis.
+pub(crate) fn clip(text: &str, max_chars: usize) -> String {
+    match split_at_char(text, max_chars) {
+        Some((head, _)) => format!("{head}…"),
+        None => text.to_owned(),
+    }
+}
+
+/// The text, or its first `max_chars` characters with an ellipsis and the number of characters that were left out.
+pub(crate) fn clip_counted(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match split_at_char(text, max_chars) {
+        Some((head, rest)) => Cow::Owned(format!("{head}… [+{} characters]", rest.chars().count())),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// A signature in at most `max_chars` characters, or up to the end of `name` where that comes later: the name of a
+/// symbol is never cut.
+pub(crate) fn clip_signature<'a>(signature: &'a str, name: &str, max_chars: usize) -> Cow<'a, str> {
+    let to_name = signature.find(name).and_then(|at| signature.get(..at + name.len()));
+    let max_chars = max_chars.max(to_name.map_or(0, |head| head.chars().count()));
+    match split_at_char(signature, max_chars) {
+        Some((head, _)) => Cow::Owned(format!("{}…", head.trim_end())),
+        None => Cow::Borrowed(signature),
+    }
+}
+
+/// The first `max_chars` characters and the rest, or `None` where the text is no longer than that.
+fn split_at_char(text: &str, max_chars: usize) -> Option<(&str, &str)> {
+    text.char_indices().nth(max_chars).and_then(|(at, _)| text.split_at_checked(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clip, clip_counted, clip_signature};
+
+    #[test]
+    fn a_text_that_fits_is_not_changed() {
+        assert_eq!(clip("größe", 5), "größe");
+        assert_eq!(clip_counted("größe", 5), "größe");
+        assert_eq!(clip_signature("fn größe()", "größe", 10), "fn größe()");
+    }
+
+    #[test]
+    fn a_longer_text_ends_in_an_ellipsis() {
+        assert_eq!(clip("größer", 5), "größe…");
+        assert_eq!(clip_counted("größer ab", 5), "größe… [+4 characters]");
+        assert_eq!(clip_signature("fn a_long_name(text: &str)", "a_long_name", 5), "fn a_long_name…");
+    }
+}

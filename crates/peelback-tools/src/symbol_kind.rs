@@ -1,0 +1,30 @@
+//! The symbol kind that a call names.
+
+use peelback_code::syntax::SymbolKind;
+use peelback_code::{Fault, nearest};
+
+use crate::call::Call;
+use crate::recover::RecoverableError;
+
+/// The kind that a caller names, or what is nearest to it.
+pub(crate) fn kind_named(name: &str, call: &Call) -> Result<SymbolKind, RecoverableError> {
+    let word = name.trim().to_lowercase().replace([' ', '-'], "_");
+    let singular = word.strip_suffix('s').filter(|_| !word.ends_with("ss")).unwrap_or(&word);
+    let known = match singular {
+        "func" | "fn" | "def" => "function",
+        "const" => "constant",
+        "var" => "variable",
+        "mod" | "package" => "module",
+        "variant" | "enumerator" => "enum_member",
+        "heading" => "section",
+        "attribute" => "field",
+        other => other,
+    };
+    SymbolKind::from_name(known).or_else(|| SymbolKind::from_name(&word)).ok_or_else(|| {
+        let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        let near = nearest(&word, names.iter().copied(), 1).into_iter().next().unwrap_or_else(|| "function".to_owned());
+        let error = format!("no symbol kind is called {name:?}; kinds are {}", names.join(", "));
+        let again = call.clone().with("kind", near.as_str());
+        RecoverableError::new(Fault::BadUsage, error).hint_call(format!("did you mean {near}? "), again)
+    })
+}

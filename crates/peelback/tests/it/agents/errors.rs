@@ -1,0 +1,197 @@
+//! Wrong calls: what is wrong, a call that works, and the docs of that one tool.
+
+use peelback_tools::ReplyStatus;
+use serde_json::{Value, json};
+
+use crate::agents::{call, calls_in, execute, tokens};
+use crate::support::Project;
+
+const FILES: &str = r"
+//- src/cart.py
+import json
+
+
+class Cart:
+    def total(self):
+        return 0
+
+    def add(self, name):
+        return name
+
+
+def empty_cart():
+    return Cart()
+//- src/store.py
+class Store:
+    def write(self, text): ...
+//- docs/notes.md
+# Notes
+
+## Install
+";
+
+/// The error text of a wrong call, after running every call that it names.
+fn shown(tool: &str, arguments: Value) -> String {
+    let project = Project::new(FILES);
+    let reply = call(project.path(), tool, arguments.clone());
+    assert!(matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments), "{}", reply.output());
+    let head = reply.output().split("\n\n").next().unwrap_or("");
+    let named = calls_in(head);
+    assert!(!named.is_empty(), "no call in {}", reply.output());
+    for (named, _) in named {
+        let run = execute(project.path(), &named, "");
+        assert!(run.code.is_some_and(|code| code <= 1), "{tool} {arguments} says {named}: {run:?}");
+    }
+    // The same as JSON: the fields of the guidance and the docs.
+    let mut arguments = arguments;
+    if let Some(arguments) = arguments.as_object_mut() {
+        arguments.insert("format".to_owned(), "json".into());
+        let reply = call(project.path(), tool, Value::Object(arguments.clone()));
+        let object: Value = serde_json::from_str(&reply.output()).expect("JSON");
+        assert!(object["error"].is_string(), "{object}");
+        let levels = ["hint", "warning", "must_follow"].iter().filter(|level| object.get(**level).is_some()).count();
+        assert_eq!(levels, 1, "{object}");
+        assert_eq!(object.get("documentation").is_some(), reply.status == ReplyStatus::InvalidArguments, "{object}");
+    }
+    reply.output().replace(&project.path().display().to_string(), "ROOT")
+}
+
+macro_rules! error {
+    ($name:ident, $tool:literal, $arguments:tt) => {
+        #[test]
+        fn $name() {
+            insta::with_settings!({omit_expression => true}, { insta::assert_snapshot!(shown($tool, json!($arguments))) });
+        }
+    };
+}
+
+error!(an_unknown_parameter, "grep", { "pattern": "total", "contxt": 2 });
+error!(an_unknown_parameter_like_none, "tree", { "zzzzzz": 2 });
+error!(a_missing_parameter, "read_lines", {});
+error!(a_missing_name, "read_symbol", { "path": "src/cart.py" });
+error!(a_wrong_type, "outline", { "path": "src/cart.py", "depth": "deep" });
+error!(a_wrong_choice, "find_symbols", { "name": "Cart", "match": "exct" });
+error!(a_bad_regex, "grep", { "pattern": "total(" });
+error!(a_bad_kind, "find_symbols", { "name": "Cart", "kind": "clas" });
+error!(a_bad_kind_of_outline, "outline", { "path": "src", "kind": "methd" });
+error!(a_path_with_a_slip, "outline", { "path": "src/crat.py" });
+error!(a_folder_with_a_slip, "tree", { "path": "scr" });
+error!(a_symbol_with_a_slip, "read_symbol", { "path": "src/cart.py", "name": "Cart.totl" });
+error!(a_type_with_a_slip, "grep", { "pattern": "x", "type": ["pyton"] });
+error!(lines_past_the_end, "read_lines", { "path": "src/store.py", "ranges": ["90-99"] });
+error!(no_keyword, "find_files", { "query": "?!" });
+error!(a_language_with_a_slip, "search", { "query": "cart", "language": "pyton" });
+
+#[test]
+fn arguments_that_are_no_object() {
+    let project = Project::new(FILES);
+    let reply = call(project.path(), "grep", json!(["total"]));
+    assert_eq!(reply.status, ReplyStatus::InvalidArguments);
+    assert!(reply.output().starts_with("error: arguments must be an object, not [\"total\"]"), "{}", reply.output());
+}
+
+#[test]
+fn errors_fit_whatever_was_sent() {
+    let project = Project::new(FILES);
+    let long = "x".repeat(200_000);
+    let calls = [
+        ("grep", json!({ "pattern": format!("({long}") })),
+        ("outline", json!({ "path": long })),
+        ("read_symbol", json!({ "name": long })),
+        ("find_symbols", json!({ "name": "a", "kind": long })),
+        ("tree", json!({ long.clone(): 1 })),
+        ("find_symbols", json!({ "name": "a", "match": long })),
+    ];
+    for (tool, arguments) in calls {
+        let reply = call(project.path(), tool, arguments.clone());
+        assert!(
+            reply.output().starts_with("error: ") && reply.output().len() < 8_000,
+            "{tool}: {}",
+            reply.output().len()
+        );
+        for format in ["text", "json"] {
+            let mut arguments = arguments.clone();
+            arguments["max_tokens"] = 50.into();
+            arguments["format"] = format.into();
+            let output = call(project.path(), tool, arguments).output();
+            assert!(tokens(&output) <= 50, "{tool} {format}: {output}");
+        }
+    }
+}
+
+#[test]
+fn must_follow_is_rare() {
+    let project = Project::new(FILES);
+    project.write("src/broken.py", "def (((:\n  class\n".repeat(30));
+    project.write("src/huge.json", format!("[{}]", "1,".repeat(2_500_000)));
+    let calls = [
+        ("grep", json!({ "pattern": "(" })),
+        ("grep", json!({ "pattern": "x", "contxt": 1 })),
+        ("grep", json!({ "pattern": "x", "scope": ["scr"] })),
+        ("grep", json!({ "pattern": "x", "type": ["nope"] })),
+        ("outline", json!({ "path": "src/crat.py" })),
+        ("outline", json!({ "path": "../outside" })),
+        ("outline", json!({ "kind": "clas" })),
+        ("tree", json!({ "path": "nowhere" })),
+        ("tree", json!({ "depth": "x" })),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["x"] })),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": ["900"] })),
+        ("read_lines", json!({ "path": "src" })),
+        ("read_file", json!({ "path": "src" })),
+        ("read_file", json!({ "path": "src/store.pyy" })),
+        ("read_file", json!({})),
+        ("find_files", json!({ "query": "" })),
+        ("find_files", json!({})),
+        ("find_files", json!({ "query": "x y", "language": "pyton" })),
+        ("search", json!({ "query": "" })),
+        ("search", json!({ "query": "cart", "kind": "clss" })),
+        ("search", json!({ "query": "cart", "scope": "scr" })),
+        ("find_symbols", json!({ "name": "" })),
+        ("find_symbols", json!({ "name": "(", "match": "regex" })),
+        ("find_symbols", json!({ "name": "x", "kind": "clss" })),
+        ("read_symbol", json!({ "path": "src/cart.py", "name": "Cart.nothing" })),
+        ("read_symbol", json!({ "path": "src/cart.py", "name": "" })),
+        ("read_symbol", json!({ "name": "src/cart.py" })),
+        ("read_symbol", json!({ "name": "nothing_of_that_name" })),
+        ("search_tools", json!({ "tier": "ful" })),
+    ];
+    let mut errors = 0;
+    let mut binding = 0;
+    for (tool, arguments) in calls {
+        let reply = call(project.path(), tool, arguments.clone());
+        if matches!(reply.status, ReplyStatus::Failed(_) | ReplyStatus::InvalidArguments) {
+            errors += 1;
+            binding += usize::from(reply.output().contains("\nmust_follow: "));
+        }
+    }
+    println!("{binding} of {errors} recoverable errors carry must_follow");
+    assert!(errors >= 20, "{errors}");
+    assert!(binding >= 1, "a lower bound must bind");
+    assert!(binding * 10 < errors, "{binding} of {errors}");
+}
+
+/// Calls as models make them for other tools: understood, not refused.
+#[test]
+fn right_guesses_work() {
+    let project = Project::new(FILES);
+    let calls = [
+        ("read_lines", json!({ "path": "src/cart.py", "start_line": 4, "end_line": 6 }), "4: class Cart:"),
+        ("read_lines", json!({ "path": "src/cart.py", "start": 4, "end": 6 }), "4: class Cart:"),
+        ("read_lines", json!({ "path": "src/cart.py", "ranges": [[4, 6]] }), "4: class Cart:"),
+        ("read_file", json!({ "path": "src/cart.py", "start_line": 4, "end_line": 6 }), "class Cart:"),
+        ("grep", json!({ "pattern": "TOTAL", "-i": true, "-n": true, "path": "src" }), "def total"),
+        ("grep", json!({ "pattern": "total", "file": "src/cart.py" }), "1 line"),
+        ("grep", json!({ "pattern": "total", "file_pattern": "*.py", "head_limit": 5.0 }), "def total"),
+        ("find_symbols", json!({ "name": ["Cart"], "folder": "src" }), "Cart"),
+        ("read_symbol", json!({ "name": "Cart.total", "include_body": true }), "return 0"),
+        ("tree", json!({ "directory": "src", "max_depth": 1 }), "cart.py"),
+        ("outline", json!({ "paths": ["src/cart.py"] }), "class Cart"),
+    ];
+    for (tool, arguments, expected) in calls {
+        let reply = call(project.path(), tool, arguments.clone());
+        assert_eq!(reply.status, ReplyStatus::Found, "{tool} {arguments}: {}", reply.output());
+        assert!(reply.output().contains(expected), "{tool} {arguments}: {}", reply.output());
+    }
+    let several = call(project.path(), "read_symbol", json!({ "names": ["Cart", "Store"] }));
+    assert!(several.output().contains("read_symbol --name Cart\n"), "{}", several.output());
+}

@@ -1,0 +1,79 @@
+//! What an agent relies on: answers that fit and lead on, errors that teach the call that works, docs that stay small.
+
+mod dependencies;
+mod docs;
+mod errors;
+mod overflow;
+mod properties;
+mod replay;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use peelback_code::{CodeAccess, DocumentGenerator, Project, ScopeQuestion, ScopedDocument};
+use peelback_tools::{Reply, by_name};
+use serde_json::Value;
+
+/// Tokens of a text, counted.
+pub fn tokens(text: &str) -> usize {
+    peelback_tokens::count_tokens(text)
+}
+
+/// This repository: a real code base that every checkout has.
+pub fn repository() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    folder.canonicalize().expect("the repository")
+}
+
+/// Calls a tool as a server does, on the project at `root`.
+pub fn call(root: &std::path::Path, tool: &str, arguments: Value) -> Reply {
+    let project = Project::discover_from(root, Some(root), None).expect("a project");
+    let access = CodeAccess::new(project).with_document_generator(Some(Arc::new(LongWinded)));
+    by_name(tool).expect("a tool").call(&access, arguments)
+}
+
+/// Writes long documents, whatever it is told.
+struct LongWinded;
+
+impl DocumentGenerator for LongWinded {
+    fn scope(&self, _: &CodeAccess, asked: &ScopeQuestion<'_>) -> Result<ScopedDocument, String> {
+        let section = |number: usize| {
+            let code = "```rust\nfn main() {}\n```\n".repeat(number);
+            format!("## Section {number}\n\n{} ({number})\n\n{code}\n", asked.question.repeat(20 * number))
+        };
+        let markdown = (1..8).map(section).collect();
+        let files = (0..9).map(|number| format!("src/file_{number}.rs")).collect();
+        Ok(ScopedDocument { markdown, files, citations: 12, ..ScopedDocument::default() })
+    }
+
+    fn is_open_world(&self) -> bool {
+        false
+    }
+}
+
+/// The calls that an answer names, in the order in which they stand, each with the rows it promises.
+pub fn calls_in(text: &str) -> Vec<(String, Option<usize>)> {
+    let names: Vec<&str> = peelback_tools::all().iter().map(|tool| tool.name).collect();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        for part in line.split("; ") {
+            let starts = names.iter().filter_map(|name| {
+                let at =
+                    part.find(&format!("{name} --")).or_else(|| part.ends_with(name).then(|| part.len() - name.len()));
+                at.filter(|at| *at == 0 || part[..*at].ends_with([' ', '"']))
+            });
+            let Some(start) = starts.min() else { continue };
+            let (call, gives) = part[start..].split_once("  (").unwrap_or((&part[start..], ""));
+            let promised = gives.split(' ').next().and_then(|number| number.replace(',', "").parse().ok());
+            found.push((call.to_owned(), promised));
+        }
+    }
+    found
+}
+
+/// Runs a call that an answer named, as a shell would behind `peelback `.
+pub fn execute(root: &std::path::Path, call: &str, more: &str) -> crate::support::Run {
+    let command = format!("{} {call} {more}", crate::support::program().display());
+    let output = std::process::Command::new("sh").args(["-c", &command]).current_dir(root).output().expect("a shell");
+    crate::support::Run::of(&output)
+}

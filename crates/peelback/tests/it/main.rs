@@ -1,0 +1,25 @@
+//! The program as its callers meet it: one test binary, so that everything is linked once. A module is a subject; the
+//! modules share the project builder and the runner of `support`.
+
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
+mod agents;
+mod answers;
+mod cache;
+mod config;
+mod docs;
+#[cfg(unix)]
+mod doctor;
+#[cfg(unix)]
+mod hostile;
+mod mcp;
+mod meaning;
+mod ranking;
+#[cfg(unix)]
+mod readme;
+mod scope;
+mod search;
+#[cfg(unix)]
+mod setup;
+mod structure;
+mod support;

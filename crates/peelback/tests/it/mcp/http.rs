@@ -1,0 +1,272 @@
+//! Over HTTP: the protocol, and what is kept out.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use peelback::serve::http::{HttpOptions, bind, serve};
+use serde_json::{Value, json};
+
+use crate::mcp::child::{meta, text_of};
+use crate::mcp::corpus::{calls, slow, slow_call, small};
+use crate::support::Project;
+
+/// The program serving HTTP on a port of the system's choice.
+struct HttpServer {
+    child: Child,
+    address: SocketAddr,
+    log: BufReader<ChildStderr>,
+}
+
+impl HttpServer {
+    fn start(project: &Project, flags: &[&str], token: Option<&str>) -> Self {
+        let mut command = project.command();
+        command.args(["serve", "--http", "127.0.0.1:0"]).args(flags);
+        if let Some(token) = token {
+            command.env("PEELBACK_HTTP_TOKEN", token);
+        }
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut log = BufReader::new(child.stderr.take().expect("its errors"));
+        let address = loop {
+            let mut line = String::new();
+            assert!(log.read_line(&mut line).expect("a line") > 0, "the server ended");
+            if let Some((_, rest)) = line.split_once("listening on http://") {
+                let (address, _) = rest.split_once("/mcp").expect("the path");
+                break address.parse().expect("an address");
+            }
+        };
+        Self { child, address, log }
+    }
+
+    /// The head of a request as a well-behaved client sends it, without its last line.
+    fn head(&self, method: &str, path: &str, length: usize) -> String {
+        format!(
+            "{method} {path} HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+             Connection: close\r\nContent-Length: {length}\r\n"
+        )
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+        stream
+    }
+
+    /// Posts `body` with more header lines: status and body.
+    fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> (u16, String) {
+        let body = body.to_string();
+        let mut head = self.head("POST", path, body.len());
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            head.push_str(&format!("Host: {}\r\n", self.address));
+        }
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let mut stream = self.connect();
+        stream.write_all(format!("{head}\r\n{body}").as_bytes()).expect("the server reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        let answer = String::from_utf8(answer).expect("text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        (status, if chunked { unchunked(body) } else { body.to_owned() })
+    }
+
+    /// A request of 2026-07-28: status and message.
+    fn newer(&self, method: &str, mut params: Value, headers: &[(&str, &str)]) -> (u16, Value) {
+        params["_meta"] = meta();
+        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        let name = params["name"].as_str().map(str::to_owned);
+        if let Some(name) = &name {
+            all.push(("Mcp-Name", name));
+        }
+        all.extend(headers);
+        let (status, body) = self.post("/mcp", &all, &request(method, params));
+        (status, message(&body))
+    }
+
+    /// Status of a plain request with these header lines.
+    fn status(&self, headers: &[(&str, &str)]) -> u16 {
+        self.newer("tools/list", json!({}), headers).0
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn request(method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
+}
+
+fn unchunked(mut body: &str) -> String {
+    let mut out = String::new();
+    while let Some((length, rest)) = body.split_once("\r\n") {
+        let length = usize::from_str_radix(length.trim(), 16).expect("a length");
+        out.push_str(&rest[..length]);
+        body = rest[length..].trim_start_matches("\r\n");
+    }
+    out
+}
+
+/// The answer in a body: JSON, or the last event of a stream.
+fn message(body: &str) -> Value {
+    let text = body.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().unwrap_or(body);
+    serde_json::from_str(text).unwrap_or(Value::Null)
+}
+
+#[test]
+fn each_tool_answers_as_on_the_command_line() {
+    let project = small();
+    let server = HttpServer::start(&project, &[], None);
+    let (status, listed) = server.newer("tools/list", json!({}), &[]);
+    assert_eq!(status, 200);
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(peelback_tools::all().len()));
+    for (tool, arguments, line) in calls() {
+        let (status, answer) = server.newer("tools/call", json!({ "name": tool, "arguments": arguments }), &[]);
+        assert_eq!((status, &answer["id"]), (200, &json!(7)), "{answer}");
+        let run = project.run(line);
+        assert_eq!(text_of(&answer["result"]).0, run.stdout + &run.stderr, "{line}");
+    }
+}
+
+#[test]
+fn clients_from_before_2026_are_served_without_a_session() {
+    let project = small();
+    let server = HttpServer::start(&project, &[], None);
+    let hello = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+    });
+    let (status, body) = server.post("/mcp", &[], &request("initialize", hello));
+    assert_eq!((status, &message(&body)["result"]["protocolVersion"]), (200, &json!("2025-11-25")), "{body}");
+    let version = ("MCP-Protocol-Version", "2025-11-25");
+    let called = request("tools/call", json!({ "name": "tree", "arguments": {} }));
+    let (status, body) = server.post("/mcp", &[version], &called);
+    assert_eq!(status, 200, "{body}");
+    assert!(text_of(&message(&body)["result"]).0.contains("src/"), "{body}");
+}
+
+#[test]
+fn a_foreign_page_is_kept_out() {
+    let project = small();
+    let server = HttpServer::start(&project, &[], None);
+    let port = server.address.port();
+    let own = format!("http://127.0.0.1:{port}");
+    assert_eq!(server.status(&[("Origin", &own)]), 200);
+    assert_eq!(server.status(&[("Origin", &format!("http://localhost:{port}"))]), 200);
+    for origin in ["http://evil.example", "http://127.0.0.1:1", "null", "http://localhost.evil.example"] {
+        assert_eq!(server.status(&[("Origin", origin)]), 403, "{origin}");
+    }
+    for host in ["evil.example", "evil.example:80", "127.0.0.1.evil.example"] {
+        assert_eq!(server.status(&[("Host", host)]), 403, "{host}");
+    }
+    assert_eq!(server.status(&[("Host", &format!("localhost:{port}"))]), 200);
+    let (status, body) = server.post("/other", &[], &json!({}));
+    assert!(status == 404 && body.contains("/mcp"), "{status} {body}");
+}
+
+#[tokio::test]
+async fn a_body_that_trickles_holds_no_connection() {
+    let mut options = HttpOptions::new("0", None, Vec::new()).expect("the loopback");
+    options.body_time = Duration::from_millis(300);
+    let listener = bind(&options).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move { serve(Idle, listener, &options).await });
+    let asked = move |length: usize, body: String| {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+        let head =
+            "POST /mcp HTTP/1.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream";
+        let head = format!("{head}\r\nHost: {address}\r\nContent-Length: {length}\r\n\r\n{body}");
+        stream.write_all(head.as_bytes()).expect("the server reads");
+        let mut answer = Vec::new();
+        // The end of the connection, not only of the answer.
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let slow = tokio::task::spawn_blocking(move || asked(100, "{".to_owned())).await.expect("no panic");
+    assert!(slow.starts_with("HTTP/1.1 408 "), "{slow}");
+    let long = tokio::task::spawn_blocking(move || asked(2 << 20, " ".repeat((1 << 20) + 1))).await.expect("no panic");
+    assert!(long.starts_with("HTTP/1.1 413 "), "{long}");
+}
+
+/// A handler that nobody asks.
+#[derive(Clone)]
+struct Idle;
+
+impl rmcp::ServerHandler for Idle {}
+
+#[test]
+fn a_token_is_checked_on_every_request() {
+    const TOKEN: &str = "0123456789abcdef0123";
+    let project = small();
+    project.write("token", format!("{TOKEN}\n"));
+    let from_file = HttpServer::start(&project, &["--token-file", "token"], None);
+    let from_variable = HttpServer::start(&project, &[], Some(TOKEN));
+    for server in [from_file, from_variable] {
+        assert_eq!(server.status(&[]), 401);
+        assert_eq!(server.status(&[("Authorization", "Bearer 0123456789abcdef0124")]), 401);
+        assert_eq!(server.status(&[("Authorization", TOKEN)]), 401);
+        assert_eq!(server.status(&[("Authorization", &format!("Bearer {TOKEN}"))]), 200);
+        // The token does not open the other doors.
+        let right = format!("Bearer {TOKEN}");
+        assert_eq!(server.status(&[("Authorization", &right), ("Origin", "http://evil.example")]), 403);
+    }
+}
+
+#[test]
+fn off_the_loopback_nothing_starts_without_a_token() {
+    let project = small();
+    let start = |flags: &str| {
+        let mut command: Command = project.command();
+        command.arg("serve").args(flags.split_whitespace());
+        crate::support::Run::of(&command.output().expect("it ends"))
+    };
+    project.write("token", "short");
+    project.write("good", "0123456789abcdef0123");
+    for (flags, advice) in [
+        ("--http 0.0.0.0:0", "--token-file"),
+        ("--http 192.0.2.1:80", "--token-file"),
+        ("--http [::]:0", "--token-file"),
+        ("--http 0.0.0.0:0 --token-file good", "--allow-host"),
+        ("--http 127.0.0.1:0 --token-file token", "openssl"),
+        ("--http 127.0.0.1:0 --token-file missing", "missing"),
+        ("--http nowhere", "127.0.0.1:8080"),
+        ("--token-file good", "--http"),
+        ("--http 127.0.0.1:0 --token-file .", "regular file"),
+    ] {
+        let run = start(flags);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{flags}: {run:?}");
+        assert!(run.stderr.contains(advice), "{flags}: {run:?}");
+    }
+}
+
+#[test]
+fn a_client_that_leaves_withdraws_its_call() {
+    let project = slow();
+    let mut server = HttpServer::start(&project, &["-vv"], None);
+    let (tool, arguments) = slow_call();
+    let body = request("tools/call", json!({ "name": tool, "arguments": arguments })).to_string();
+    let head = server.head("POST", "/mcp", body.len());
+    let mut stream = server.connect();
+    stream.write_all(format!("{head}Host: {}\r\n\r\n{body}", server.address).as_bytes()).expect("the server reads");
+    std::thread::sleep(Duration::from_secs(1));
+    drop(stream);
+    let left = Instant::now();
+    loop {
+        let mut line = String::new();
+        assert!(server.log.read_line(&mut line).expect("a line") > 0, "the server ended");
+        if line.contains("handler: withdrawn") {
+            break;
+        }
+    }
+    assert!(left.elapsed() < Duration::from_secs(10), "{:?}", left.elapsed());
+    let lines = json!({ "name": "read_lines", "arguments": { "path": "part3.py", "ranges": ["1-2"] } });
+    let (_, answer) = server.newer("tools/call", lines, &[]);
+    assert!(text_of(&answer["result"]).0.contains("function_0"), "{answer}");
+}

@@ -1,0 +1,278 @@
+//! Over standard input and output: a real client, both eras, the ways in which a session ends.
+
+use std::time::{Duration, Instant};
+
+use rmcp::ServiceExt;
+use rmcp::model::CallToolRequestParams;
+use rmcp::transport::TokioChildProcess;
+use serde_json::{Value, json};
+
+use crate::mcp::child::{Server, meta, text_of};
+use crate::mcp::corpus::{calls, slow, slow_call, small};
+
+/// What the command line prints for the same call.
+fn printed(project: &crate::support::Project, line: &str) -> String {
+    let run = project.run(line);
+    format!("{}{}", run.stdout, run.stderr)
+}
+
+#[tokio::test]
+async fn a_client_lists_the_tools_and_calls_each() {
+    let project = small();
+    let mut command = tokio::process::Command::new(crate::support::program());
+    command.arg("serve").current_dir(project.path()).env("HOME", project.path());
+    for name in crate::support::foreign_variables() {
+        command.env_remove(name);
+    }
+    let client = ().serve(TokioChildProcess::new(command).expect("a child")).await.expect("a session");
+    let about = client.peer_info().expect("the server tells who it is");
+    assert_eq!(about.server_info.as_ref().map(|info| info.name.as_str()), Some("peelback"));
+    assert!(about.instructions.as_ref().is_some_and(|text| text.contains("outline")));
+    let listed = client.list_all_tools().await.expect("a list");
+    let names: Vec<&str> = listed.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(names, peelback_tools::all().iter().map(|tool| tool.name).collect::<Vec<_>>());
+    for tool in &listed {
+        // On the command line `scope` writes its document into a file.
+        let is_called = tool.name == "scope" || calls().iter().any(|(name, ..)| *name == tool.name);
+        assert!(is_called, "{} is called below", tool.name);
+        let hints = tool.annotations.as_ref().expect("annotations");
+        assert_eq!((hints.read_only_hint, hints.idempotent_hint), (Some(true), Some(true)));
+        assert_eq!((hints.destructive_hint, hints.open_world_hint), (Some(false), Some(false)));
+        assert!(tool.title.as_ref().is_some_and(|title| title.starts_with(char::is_uppercase)), "{}", tool.name);
+    }
+    for (tool, arguments, line) in calls() {
+        let arguments = arguments.as_object().cloned().expect("an object");
+        let request = CallToolRequestParams::new(tool).with_arguments(arguments);
+        let result = client.call_tool(request).await.expect("an answer");
+        let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
+        assert_eq!(text, printed(&project, line), "{line}");
+        assert_eq!(result.is_error, Some(false), "{line}");
+    }
+    let asked = json!({ "question": "how is the total of the cart made" }).as_object().cloned().expect("an object");
+    let request = CallToolRequestParams::new("scope").with_arguments(asked);
+    let result = client.call_tool(request).await.expect("an answer");
+    let text = result.content.first().and_then(|block| block.as_text()).expect("a text").text.clone();
+    assert!(text.contains("without a model") && text.contains("## Key Files"), "{text}");
+    client.cancel().await.expect("it ends");
+}
+
+#[test]
+fn both_eras_are_served() {
+    let project = small();
+    let mut server = Server::start(&project, &[]);
+    let about = server.greet();
+    assert_eq!(about["protocolVersion"], "2025-11-25");
+    assert_eq!(about["serverInfo"]["name"], "peelback");
+    assert_eq!(about["capabilities"].get("logging"), None);
+    let listed = server.result("tools/list", json!({}));
+    assert_eq!(listed.get("ttlMs"), None, "hints about caching are newer");
+
+    let mut server = Server::start(&project, &[]);
+    let found = server.result("server/discover", json!({ "_meta": meta() }));
+    assert!(found["supportedVersions"].as_array().is_some_and(|versions| versions.contains(&json!("2026-07-28"))));
+    assert_eq!(found["instructions"], about["instructions"]);
+    let newer = server.result("tools/list", json!({ "_meta": meta() }));
+    assert_eq!(newer["tools"], listed["tools"]);
+    assert_eq!(newer["cacheScope"], "public");
+    assert!(newer["ttlMs"].as_u64().is_some_and(|ttl| ttl >= 3_600_000), "{}", newer["ttlMs"]);
+    let called = json!({ "name": "tree", "arguments": {}, "_meta": meta() });
+    let (text, is_error) = text_of(&server.result("tools/call", called));
+    assert!(text.contains("src/") && !is_error, "{text}");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_the_calls_error() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    let (text, is_error) = server.text("grep", json!({ "patern": "items" }));
+    assert!(is_error && text.contains("pattern"), "{text}");
+    let (text, is_error) = server.text("read_file", json!({ "path": "src/crt.py" }));
+    assert!(!is_error && text.contains("src/cart.py"), "{text}");
+}
+
+#[test]
+fn a_call_without_the_protocols_form_is_told_what_is_wrong() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    for (params, wrong) in [
+        (json!({ "name": 5, "arguments": {} }), "name must be"),
+        (json!({ "arguments": {} }), "name is missing"),
+        (json!({ "name": "grp", "arguments": [] }), "did you mean grep?"),
+    ] {
+        let answer = server.request("tools/call", params);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains(wrong)), "{answer}");
+    }
+    server.send(&json!({ "jsonrpc": "2.0", "id": "no params", "method": "tools/call" }));
+    let answer = server.next(Duration::from_secs(60)).expect("an answer");
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!("no params"), &json!(-32602)), "{answer}");
+    let other = server.request("tools/cal", json!({}));
+    assert_eq!(other["error"]["code"], -32601, "{other}");
+    // A string that holds the object is taken for it.
+    let expected = server.call("grep", json!({ "pattern": "items" }));
+    assert_eq!(server.call("grep", json!("{\"pattern\": \"items\"}")), expected);
+    for arguments in [json!([]), json!(["items"]), json!("items"), json!(3)] {
+        let (text, is_error) = server.text("grep", arguments);
+        assert!(is_error && text.contains("must be an object") && text.contains("pattern"), "{text}");
+    }
+    let newer = Server::start(&project, &[])
+        .request("tools/call", json!({ "name": "grep", "arguments": "{\"pattern\": \"items\"}", "_meta": meta() }));
+    assert_eq!(newer["result"]["content"], expected["content"], "{newer}");
+}
+
+#[test]
+fn what_is_dropped_is_in_the_log() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    server.send_line("this is no JSON");
+    server.send_line(&format!("{{\"jsonrpc\": \"2.0\", \"long\": \"{}\"}}", "x".repeat(5 << 20)));
+    server.result("tools/list", json!({}));
+    let log = server.log();
+    assert!(log.contains("not JSON") && log.contains("more than 4194304 bytes"), "{log}");
+}
+
+#[test]
+fn all_files_are_served_only_where_that_is_asked_for() {
+    let home = tempfile::tempdir().expect("a folder");
+    let start = |folder: &std::path::Path, flags: &[&str]| {
+        let mut command = small().command();
+        command.current_dir(folder).env("HOME", home.path()).arg("serve").args(flags);
+        command.stdin(std::process::Stdio::null());
+        crate::support::Run::of(&command.output().expect("it ends"))
+    };
+    let mut wide = vec![home.path()];
+    if cfg!(unix) {
+        wide.push(std::path::Path::new("/"));
+    }
+    for folder in wide {
+        let refused = start(folder, &[]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+        assert!(refused.stderr.contains("--root DIR"), "{refused:?}");
+        let meant = start(folder, &["--root", "."]);
+        assert_eq!(meant.code, Some(0), "{meant:?}");
+    }
+    std::fs::create_dir(home.path().join(".git")).expect("a folder");
+    assert_eq!(start(home.path(), &[]).code, Some(0), "a repository was meant to be one");
+}
+
+#[test]
+fn an_unknown_tool_is_the_protocols_error() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    let answer = server.request("tools/call", json!({ "name": "read_symbl", "arguments": {} }));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains("read_symbol")), "{answer}");
+}
+
+#[test]
+fn standard_output_holds_the_protocol_alone() {
+    let project = small();
+    let mut server = Server::greeted(&project, &["-vv"]);
+    let id = server.ask("tools/list", json!({}));
+    let mut answers = 1;
+    server.answer_to(id);
+    for (tool, arguments, _) in calls() {
+        server.call(tool, arguments);
+        answers += 1;
+    }
+    server.request("tools/call", json!({ "name": "nothing" }));
+    assert!(server.others.is_empty(), "{:?}", server.others);
+    // Every line was read as JSON, and there was one for each request.
+    assert_eq!(server.next(Duration::from_millis(200)), None);
+    let log = server.log();
+    assert!(log.contains("list of tools sent") && log.contains("tier=\"progressive\""), "{log}");
+    assert!(log.matches("answered").count() >= answers - 1, "{log}");
+}
+
+#[test]
+fn the_environment_says_what_is_logged() {
+    let project = small();
+    let run = |level: &str| {
+        let mut command = project.command();
+        command.arg("serve");
+        let mut server = Server::of_with(command, &[("PEELBACK_LOG", level)]);
+        server.greet();
+        server.result("tools/list", json!({}));
+        server.log()
+    };
+    assert!(run("peelback=debug").contains("list of tools sent"));
+    assert_eq!(run("off"), "");
+    assert!(run("peelback=loud").contains("PEELBACK_LOG"));
+}
+
+#[test]
+fn files_are_read_ahead_until_a_call_arrives() {
+    let project = small();
+    let mut server = Server::greeted(&project, &["-vv"]);
+    server.result("tools/list", json!({}));
+    server.wait_for_log("warmed up files=3");
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_process() {
+    let project = small();
+    let mut idle = Server::start(&project, &[]);
+    idle.hang_up();
+    assert_eq!(idle.end(Duration::from_secs(10)).expect("it ends").code(), Some(0));
+    let mut greeted = Server::greeted(&project, &[]);
+    greeted.hang_up();
+    assert_eq!(greeted.end(Duration::from_secs(10)).expect("it ends").code(), Some(0));
+}
+
+#[test]
+fn answers_to_what_was_asked_before_the_end_still_come() {
+    let project = small();
+    let mut server = Server::greeted(&project, &[]);
+    let id = server.ask("tools/call", json!({ "name": "tree", "arguments": {} }));
+    server.hang_up();
+    let (text, _) = text_of(&server.answer_to(id)["result"]);
+    assert!(text.contains("src/"), "{text}");
+}
+
+/// Starts a call that takes long, and gives it time to be at work.
+fn busy(project: &crate::support::Project) -> (Server, i64) {
+    let mut server = Server::greeted(project, &[]);
+    let (tool, arguments) = slow_call();
+    let id = server.ask("tools/call", json!({ "name": tool, "arguments": arguments }));
+    assert_eq!(server.next(Duration::from_secs(1)), None, "the call takes longer");
+    (server, id)
+}
+
+#[test]
+fn a_call_at_work_does_not_keep_the_process() {
+    let project = slow();
+    let (mut server, _) = busy(&project);
+    let before = Instant::now();
+    server.hang_up();
+    assert_eq!(server.end(Duration::from_secs(15)).expect("it ends").code(), Some(0));
+    assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
+    #[cfg(unix)]
+    for signal in ["-TERM", "-INT"] {
+        let (mut server, _) = busy(&project);
+        let before = Instant::now();
+        let sent = std::process::Command::new("kill").args([signal, &server.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        assert_eq!(server.end(Duration::from_secs(15)).expect("it ends").code(), Some(0));
+        assert!(before.elapsed() < Duration::from_secs(5), "{:?}", before.elapsed());
+    }
+}
+
+#[test]
+fn a_call_that_was_cancelled_has_no_answer_and_holds_nobody() {
+    let project = slow();
+    let mut server = Server::greeted(&project, &["-vv"]);
+    let (tool, arguments) = slow_call();
+    let ids: Vec<i64> =
+        (0..20).map(|_| server.ask("tools/call", json!({ "name": tool, "arguments": arguments }))).collect();
+    assert_eq!(server.next(Duration::from_millis(500)), None, "the calls take longer");
+    for id in &ids {
+        server.notify("notifications/cancelled", json!({ "requestId": id, "reason": "changed my mind" }));
+    }
+    let began = Instant::now();
+    let (text, _) = server.text("read_lines", json!({ "path": "part3.py", "ranges": ["1-2"] }));
+    assert!(text.contains("function_0"), "{text}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    let answered = |message: &Value| ids.iter().any(|id| message["id"] == json!(id));
+    assert!(!server.others.iter().any(answered), "{:?}", server.others);
+    assert_eq!(server.log().matches("handler: withdrawn").count(), ids.len());
+}

@@ -1,0 +1,149 @@
+//! The rules of the house, as tests: which crate may use which, and what is generated from what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+use peelback_code::{CodeAccess, Project};
+
+/// What each crate may use of the others.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("peelback-syntax", &[]),
+    ("peelback-tokens", &[]),
+    ("peelback-project", &["peelback-syntax"]),
+    ("peelback-resolve", &["peelback-project", "peelback-syntax"]),
+    ("peelback-ranking", &["peelback-project", "peelback-resolve", "peelback-syntax"]),
+    ("peelback-code", &["peelback-project", "peelback-ranking", "peelback-resolve", "peelback-syntax"]),
+    ("peelback-tools", &["peelback-code", "peelback-tokens"]),
+    ("peelback-llm", &["peelback-tokens"]),
+    ("peelback-agent", &["peelback-code", "peelback-llm", "peelback-tokens", "peelback-tools"]),
+    (
+        "peelback",
+        &["peelback-syntax", "peelback-tokens", "peelback-code", "peelback-tools", "peelback-llm", "peelback-agent"],
+    ),
+];
+
+/// Libraries that belong to some crates alone.
+const CONFINED: &[(&str, &[&str])] = &[
+    ("clap", &["peelback"]),
+    ("rmcp", &["peelback"]),
+    ("tokio", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
+    ("async-trait", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
+    ("futures", &["peelback", "peelback-lsp", "peelback-llm", "peelback-agent"]),
+    // Only one crate speaks to others over the network.
+    ("reqwest", &["peelback-llm"]),
+    ("rustls", &["peelback-llm"]),
+    ("candle-core", &["peelback-llm"]),
+    ("tokenizers", &["peelback-llm"]),
+    ("hyper", &["peelback", "peelback-llm"]),
+    ("lsp-types", &["peelback-lsp"]),
+    ("tree-sitter", &["peelback-syntax"]),
+    // The cache and the search of text belong to the crate that owns the files.
+    ("rusqlite", &["peelback-project"]),
+    ("postcard", &["peelback-project"]),
+    ("grep-searcher", &["peelback-project"]),
+    ("rust-stemmers", &["peelback-ranking"]),
+    ("serde_json", &["peelback-tools", "peelback-llm", "peelback-agent", "peelback"]),
+];
+
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata");
+    metadata
+        .workspace_packages()
+        .into_iter()
+        .map(|package| {
+            let uses = package.dependencies.iter().filter(|dependency| dependency.kind != DependencyKind::Development);
+            (package.name.to_string(), uses.map(|dependency| dependency.name.clone()).collect())
+        })
+        .collect()
+}
+
+/// What breaks the rules in `dependencies`, in words.
+fn broken(dependencies: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (package, uses) in dependencies {
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| name == package) else {
+            broken.push(format!("{package} is not in the list of arrows"));
+            continue;
+        };
+        for used in uses {
+            if used.starts_with("peelback") && !allowed.contains(&used.as_str()) {
+                broken.push(format!("{package} must not use {used}"));
+            }
+            let confined = CONFINED.iter().find(|(library, _)| library == used);
+            if confined.is_some_and(|(_, homes)| !homes.contains(&package.as_str())) {
+                broken.push(format!("{package} must not use {used}"));
+            }
+        }
+    }
+    broken
+}
+
+#[test]
+fn arrows_between_crates_point_downward() {
+    assert_eq!(broken(&dependencies()), Vec::<String>::new());
+}
+
+#[test]
+fn a_broken_arrow_is_noticed() {
+    let mut dependencies = dependencies();
+    dependencies.get_mut("peelback-syntax").expect("the crate").insert("peelback-code".to_owned());
+    dependencies.get_mut("peelback-code").expect("the crate").insert("tokio".to_owned());
+    dependencies.get_mut("peelback-project").expect("the crate").insert("peelback-resolve".to_owned());
+    dependencies.get_mut("peelback-tools").expect("the crate").insert("peelback-project".to_owned());
+    assert_eq!(
+        broken(&dependencies),
+        [
+            "peelback-code must not use tokio",
+            "peelback-project must not use peelback-resolve",
+            "peelback-syntax must not use peelback-code",
+            "peelback-tools must not use peelback-project"
+        ]
+    );
+}
+
+/// The most source files that may depend on each other in a circle.
+const MOST_IN_A_CYCLE: usize = 3;
+
+/// Crates that still have larger cycles. To be shortened, never extended.
+const WITH_CYCLES: &[&str] = &[];
+
+/// The cycles of more than [`MOST_IN_A_CYCLE`] source files inside a crate, by the crate: cycles by `use` declarations and
+/// by paths in code. A parent module that only declares its child does not depend on it.
+fn large_cycles() -> BTreeMap<String, Vec<Vec<String>>> {
+    let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let project = Project::discover(Some(root), None).expect("the workspace");
+    let overview = CodeAccess::new(project).overview().expect("the dependency graph");
+    assert!(overview.files > 100 && overview.module_cycles > 0, "the sources were not read: {:?}", overview.evidence);
+    let mut large: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for cycle in overview.cycles.into_iter().filter(|cycle| cycle.len() > MOST_IN_A_CYCLE) {
+        let source = |path: &str| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name.to_owned());
+        if let Some(name) = cycle.first().and_then(|path| source(path)) {
+            large.entry(name).or_default().push(cycle);
+        }
+    }
+    large
+}
+
+#[test]
+fn no_crate_has_a_cycle_of_more_than_three_files() {
+    let mut large = large_cycles();
+    let clean: Vec<&&str> = WITH_CYCLES.iter().filter(|name| !large.contains_key(**name)).collect();
+    assert!(clean.is_empty(), "without large cycles, to be removed from the list: {clean:?}");
+    large.retain(|name, _| !WITH_CYCLES.contains(&name.as_str()));
+    assert!(large.is_empty(), "{large:#?}");
+}
+
+#[test]
+fn the_reference_is_fresh() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tools.md");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    let made = peelback_tools::reference::markdown();
+    assert!(
+        committed.replace("\r\n", "\n") == made,
+        "docs/tools.md is stale: run `cargo run -p peelback -- reference > docs/tools.md`"
+    );
+}
