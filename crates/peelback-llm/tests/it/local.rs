@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::requirement::requirement;
 use candle_core::{Device, Tensor};
 use peelback_llm::{EmbeddingError, EmbeddingModel, LocalModel};
-use crate::requirement::requirement;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
