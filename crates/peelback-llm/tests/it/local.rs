@@ -1,9 +1,4 @@
 //! Models that run on this machine: a tiny one that the test makes, and a real one where there is one.
-<<<<<<< HEAD:crates/peelback-llm/tests/local.rs
-
-#![cfg(feature = "local")]
-=======
->>>>>>> llm:crates/peelback-llm/tests/it/local.rs
 
 
 use std::collections::HashMap;
