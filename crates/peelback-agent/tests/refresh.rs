@@ -392,11 +392,11 @@ fn an_outlook_says_what_would_be_done() {
     let (folder, before) = changed();
     let code = access(folder.path());
     let stale = stale::check(&before, &code);
-    let with = stale::outlook(&before, &stale, &code, Some("scripted/model"));
+    let with = stale::planned_changes(&before, &stale, &code, Some("scripted/model"));
     assert!(with.contains(&"shop.py:26-27 would become shop.py:31-32".to_owned()), "{with:?}");
     let anew = with.iter().filter(|line| line.contains("scripted/model would write it anew, for 1 stale citation"));
     assert_eq!(anew.count(), 3, "{with:?}");
-    let without = stale::outlook(&before, &stale, &code, None);
+    let without = stale::planned_changes(&before, &stale, &code, None);
     assert!(without.contains(&"Flow: 1 stale citation would be marked".to_owned()), "{without:?}");
 }
 
