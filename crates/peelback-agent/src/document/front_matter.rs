@@ -1,5 +1,9 @@
 //! Front matter. Any YAML reader can read what this module writes. Known keys are parsed strictly, and foreign keys
 //! leniently.
+//!
+//! No YAML library is used. `serde_norway` and `serde-saphyr` write unquoted words, which readers of YAML 1.1 take for dates
+//! and numbers, and write citations in block style. Both refuse `title: One: two`, which people write, and neither returns
+//! the source text of a foreign value, which has to be written again unchanged.
 
 use std::collections::HashSet;
 
