@@ -47,7 +47,11 @@ mod tests {
         ] {
             assert!(is_empty(text, StubStyle::Placeholder, SymbolKind::Function), "{text}");
         }
-        assert!(!is_empty("def f(a):\n    \"\"\"Adds.\"\"\"\n    return a + 1", StubStyle::Placeholder, SymbolKind::Function));
+        assert!(!is_empty(
+            "def f(a):\n    \"\"\"Adds.\"\"\"\n    return a + 1",
+            StubStyle::Placeholder,
+            SymbolKind::Function
+        ));
         assert!(!is_empty("class C:\n    \"\"\"A pair.\"\"\"\n    a: int", StubStyle::Placeholder, SymbolKind::Class));
         assert!(is_empty("export function f(a: string): number;", StubStyle::NoBraces, SymbolKind::Function));
         assert!(!is_empty("export const f = (a) => a;", StubStyle::NoBraces, SymbolKind::Function));
