@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod citations;
 pub mod conversation;
+pub mod disclosure;
 pub mod document;
 pub mod evidence;
 pub mod excerpt;
@@ -13,6 +14,7 @@ pub mod fence;
 pub mod limits;
 mod markdown;
 pub mod overview;
+mod pattern;
 pub mod pipeline;
 mod prompt;
 pub mod retrieval;

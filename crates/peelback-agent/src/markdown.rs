@@ -1,13 +1,25 @@
-//! Markdown that no text of a repository can break out of.
+//! Markdown elements that a repository's text cannot end early.
 
-/// A code block: its fence is longer than any run of backticks inside. `language` is the word behind the fence, or empty.
+pub use peelback_tokens::text::collapse_whitespace as one_line;
+use peelback_tokens::text::truncate_chars_with_ellipsis_inside;
+use pulldown_cmark::Options;
+
+/// The extensions of Markdown with which documents are parsed.
+pub(crate) const PARSER_OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
+
+/// A code block whose fence is longer than any run of backticks in the text. `language` is the word behind the fence,
+/// or empty.
 pub fn code_block(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
 
-/// Text on one line as inline code.
+/// The text on one line as inline code.
 pub fn inline_code(text: &str) -> String {
     let text = one_line(text);
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -15,38 +27,27 @@ pub fn inline_code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Text as a quotation: each line behind a mark.
+/// The text as a block quotation.
 pub fn quotation(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// Text without line breaks and without runs of white space.
-pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The text in at most `max_chars` characters, the ellipsis at the end of a truncated text included.
+pub fn clipped(text: &str, max_chars: usize) -> String {
+    truncate_chars_with_ellipsis_inside(text, max_chars).into_owned()
 }
 
-/// Text of at most `most` characters; what does not fit is an ellipsis.
-pub fn clipped(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some(_) => {
-            let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-            format!("{}…", kept.trim_end())
-        }
-    }
-}
-
-/// The longest run of backticks in a text.
+/// The length of the longest run of backticks in a text.
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// `path:a-b`, or `path:a` for one line.
+/// A range of lines as a citation: `path:a-b`, or `path:a` for one line.
 pub fn place(path: &str, first: u32, last: u32) -> String {
     if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
 }
 
-/// `1 file`, `2 files`, with commas between thousands.
+/// A number with its unit: `1 file`, `2,000 files`.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }

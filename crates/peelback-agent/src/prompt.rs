@@ -1,10 +1,11 @@
-//! The words that the pipeline sends: templates of `prompts/`, filled.
+//! The pipeline's prompts: templates of the folder `prompts/`, filled with values.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
+use peelback_tokens::text::{collapse_whitespace, first_chars};
 
 use crate::fence;
-use crate::scope::Findings;
+use crate::scope::findings::Findings;
 use crate::scope::material::Material;
 
 const EXPLORE: &str = include_str!("../prompts/explore.md");
@@ -16,40 +17,41 @@ const RENEW: &str = include_str!("../prompts/renew.system.md");
 const RENEW_FROM: &str = include_str!("../prompts/renew.md");
 const SUMMARISE: &str = include_str!("../prompts/summarise.md");
 
-/// The system's words while exploring.
+/// The system prompt of the exploration.
 pub(crate) fn explore(repository: &str) -> String {
     filled(EXPLORE, context! { repository, fence_rule => fence::RULE })
 }
 
-/// What the first round shows.
+/// The parts of the first exploration request.
 pub(crate) struct FirstRound<'a> {
     pub question: &'a str,
-    /// Fenced.
+    /// The file tree, fenced.
     pub tree: &'a str,
-    /// Fenced.
+    /// The ranked files without an outline, fenced.
     pub candidates: &'a str,
-    /// Fenced.
+    /// The outlines of the best files, fenced.
     pub outlines: &'a str,
 }
 
-/// The words of the first round.
+/// The user message of the first exploration request.
 pub(crate) fn first_round(round: &FirstRound<'_>) -> String {
     let FirstRound { question, tree, candidates, outlines } = *round;
     filled(FIRST_ROUND, context! { question, tree, candidates, outlines })
 }
 
-/// The words of the second round: what the first one understood, and what it asked for, fenced.
+/// The user message of the second exploration request: the insights of the first round, and the code that it requested,
+/// fenced.
 pub(crate) fn second_round(question: &str, insights: &str, read: &str, missing: &[String]) -> String {
     let notes = notes(&[("What you found", insights.to_owned()), ("Not shown", listed(missing))]);
     filled(SECOND_ROUND, context! { question, notes, read })
 }
 
-/// The system's words while writing.
+/// The system prompt of the call that writes the document.
 pub(crate) fn write(repository: &str) -> String {
     filled(WRITE, context! { repository, fence_rule => fence::RULE })
 }
 
-/// What a document is written from, in words.
+/// The user message of the call that writes the document.
 pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) -> String {
     let places: Vec<String> = findings
         .references
@@ -57,7 +59,7 @@ pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) 
         .map(|place| format!("{}:{}-{} {}", place.path, place.line_start, place.line_end, place.description))
         .collect();
     let notes = notes(&[
-        ("Notes of the exploration (not checked; the code decides)", findings.told()),
+        ("Notes of the exploration (not checked; the code decides)", findings.insight_text()),
         ("Places that it found worth citing", listed(&places)),
         ("What it left open", listed(&findings.open_questions)),
         ("Not shown to you, for lack of room or because it must not be", listed(&material.left_out)),
@@ -65,7 +67,7 @@ pub(crate) fn writing(question: &str, findings: &Findings, material: &Material) 
     filled(WRITE_FROM, context! { question, notes, material => material.text.as_str() })
 }
 
-/// What models said and what files are called, as data: both may have been written by whoever wrote the repository.
+/// Notes of models and names of files, fenced as data: the authors of the repository may have influenced both.
 fn notes(parts: &[(&str, String)]) -> String {
     let parts: Vec<String> = parts
         .iter()
@@ -75,23 +77,23 @@ fn notes(parts: &[(&str, String)]) -> String {
     if parts.is_empty() { String::new() } else { fence::fenced("notes", &parts.join("\n\n")) }
 }
 
-/// A row for each, as one line of bounded length.
+/// One list item for each text, on one line of bounded length.
 fn listed(items: &[String]) -> String {
-    const MOST: usize = 300;
+    const MAX_CHARS: usize = 300;
     let row = |item: &String| {
-        let line = item.split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("- {}\n", line.chars().filter(|c| !c.is_control()).take(MOST).collect::<String>())
+        let line: String = collapse_whitespace(item).chars().filter(|c| !c.is_control()).collect();
+        format!("- {}\n", first_chars(&line, MAX_CHARS))
     };
     items.iter().map(row).collect()
 }
 
-/// The system's words while a section is written anew.
+/// The system prompt of the call that rewrites a section.
 pub(crate) fn renew(repository: &str) -> String {
     filled(RENEW, context! { repository, fence_rule => fence::RULE })
 }
 
-/// The words that have a section written anew. `now` is fenced; the rest comes from a document that others may have
-/// written, and is fenced here.
+/// The user message of the call that rewrites a section. `now` is already fenced; the other parts come from a document
+/// of unknown origin and are fenced here.
 pub(crate) fn renewing(question: &str, heading: &str, text: &str, now: &str) -> String {
     let fenced = |label: &str, text: &str| fence::fenced(label, text);
     let (question, heading) = (fenced("the question", question), fenced("the heading", heading));
@@ -99,7 +101,7 @@ pub(crate) fn renewing(question: &str, heading: &str, text: &str, now: &str) -> 
     filled(RENEW_FROM, context! { question, heading, text, now })
 }
 
-/// The system's words for the summary of a repository.
+/// The system prompt of the summary of a repository.
 pub(crate) fn summarise(repository: &str) -> String {
     filled(SUMMARISE, context! { repository, fence_rule => fence::RULE })
 }
@@ -109,7 +111,7 @@ fn filled(template: &str, values: minijinja::Value) -> String {
     if let Ok(lines_of_their_own) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(lines_of_their_own);
     }
-    // The templates are ours, and a test fills each of them: an error here cannot come from input.
+    // The templates are part of the program and a test fills each of them: no input can cause an error here.
     environment.render_str(template, values).unwrap_or_else(|error| format!("{template}\n\n({error})"))
 }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use peelback_agent::citations::{self, MARK};
+use peelback_agent::citations::{self, UNVERIFIED_MARK};
 use peelback_agent::document::{Document, FrontMatter, Timestamp};
 use peelback_agent::scope::{self, Origin, ScopeError, ScopeOptions};
 use peelback_agent::stale::{self, Refreshed};
@@ -98,7 +98,7 @@ fn options() -> ScopeOptions {
 /// A document as scope leaves it, whose citations all hold.
 fn document(body: &str, folder: &Path) -> Document {
     let checked = citations::check(body, &access(folder));
-    assert!(!checked.text.contains(MARK), "the fixture holds: {}", checked.text);
+    assert!(!checked.text.contains(UNVERIFIED_MARK), "the fixture holds: {}", checked.text);
     let entries = checked.entries();
     let front = FrontMatter {
         source_repo: "/shop".to_owned(),
@@ -190,7 +190,7 @@ fn without_a_model_what_changed_is_marked_once_and_stays_stale() {
     edited(folder.path(), |lines| lines[6] = "price_7 = free()".to_owned());
     let first = refresh(&before, folder.path(), None);
     let text = &first.document.body;
-    assert_eq!(text.matches(MARK).count(), 6, "{text}");
+    assert_eq!(text.matches(UNVERIFIED_MARK).count(), 6, "{text}");
     for marked in ["`shop.py:6-9` (⚠", "bare shop.py:6-9 (⚠", "(shop.py#L6-L9) (⚠", "lines 6-9 (⚠"] {
         assert!(text.contains(marked), "{marked}: {text}");
     }
@@ -206,12 +206,12 @@ fn without_a_model_what_changed_is_marked_once_and_stays_stale() {
     // The old code is back: so is the document.
     write(folder.path(), &numbered(30));
     let third = refresh(&first.document, folder.path(), None);
-    assert_eq!((third.document.body.matches(MARK).count(), noted(&third.document)), (0, None));
+    assert_eq!((third.document.body.matches(UNVERIFIED_MARK).count(), noted(&third.document)), (0, None));
     assert_eq!(third.document.section("Summary"), before.section("Summary"));
     std::fs::remove_file(folder.path().join("shop.py")).expect("a file");
     let gone = refresh(&before, folder.path(), None);
     assert!(states(&gone.document, folder.path()).iter().all(|(_, state)| *state == "gone"));
-    assert!(gone.document.body.contains(&format!("`shop.py:1-4` ({MARK} gone")), "{}", gone.document.body);
+    assert!(gone.document.body.contains(&format!("`shop.py:1-4` ({UNVERIFIED_MARK} gone")), "{}", gone.document.body);
 }
 
 #[test]
@@ -221,11 +221,11 @@ fn lines_that_moved_to_where_outdated_ones_were_stay_apart_later() {
     edited(folder.path(), |lines| lines[6] = "price_7 = free()".to_owned());
     insert_above(folder.path(), 5);
     let first = refresh(&before, folder.path(), None).document;
-    let marked = format!("One `shop.py:6-9`, two `shop.py:6-9` ({MARK} changed since this was written).");
+    let marked = format!("One `shop.py:6-9`, two `shop.py:6-9` ({UNVERIFIED_MARK} changed since this was written).");
     assert_eq!(first.section("Summary"), Some(marked.as_str()));
     insert_above(folder.path(), 2);
     let second = refresh(&first, folder.path(), None).document;
-    let marked = format!("One `shop.py:8-11`, two `shop.py:6-9` ({MARK} changed since this was written).");
+    let marked = format!("One `shop.py:8-11`, two `shop.py:6-9` ({UNVERIFIED_MARK} changed since this was written).");
     assert_eq!(second.section("Summary"), Some(marked.as_str()));
 }
 
@@ -261,7 +261,7 @@ fn sections_are_written_anew_each_by_itself() {
         body[..until].trim(),
         format!(
             "Intro anew `shop.py:6-9`.\n\n## Flow\n\nOne anew `shop.py:11-14`.\n\n### Besides\n\n```sh\n## kept\n```\n\n\
-             ## Flow\n\nTwo anew `shop.py:16-19` and `shop.py:26-27`, nowhere `shop.py:900` ({MARK} the file has 35 \
+             ## Flow\n\nTwo anew `shop.py:16-19` and `shop.py:26-27`, nowhere `shop.py:900` ({UNVERIFIED_MARK} the file has 35 \
              lines).\n\n## Still\n\nAs it is `shop.py:31-32`."
         )
     );
@@ -283,8 +283,12 @@ fn sections_are_written_anew_each_by_itself() {
 fn only_intro_is_new(refreshed: &Refreshed, folder: &Path, reason: &str) {
     let body = &refreshed.document.body;
     assert!(body.contains("Intro anew `shop.py:6-9`."), "{body}");
-    assert!(body.contains(&format!("Flow one `shop.py:6-9` ({MARK} changed")), "{body}");
-    assert!(body.contains(&format!("`shop.py:11-14` ({MARK} changed since this was written) and `shop.py:26-27`.")));
+    assert!(body.contains(&format!("Flow one `shop.py:6-9` ({UNVERIFIED_MARK} changed")), "{body}");
+    assert!(
+        body.contains(&format!(
+            "`shop.py:11-14` ({UNVERIFIED_MARK} changed since this was written) and `shop.py:26-27`."
+        ))
+    );
     assert_eq!(noted(&refreshed.document), Some("2"));
     let left = ["shop.py:6-9", "shop.py:11-14"];
     assert_eq!(refreshed.left, left);
@@ -370,7 +374,7 @@ fn documents_with_listings_are_made_again_whole() {
     assert!(made.document.body.contains("Anew.") && made.failed.is_none(), "{}", made.document.body);
     // Without a model, or where it fails, the summary is not given up.
     let kept = refresh(&told, folder.path(), None);
-    assert!(kept.document.body.contains("Prices are in") && kept.document.body.contains(MARK));
+    assert!(kept.document.body.contains("Prices are in") && kept.document.body.contains(UNVERIFIED_MARK));
     assert!(!kept.left.is_empty() && kept.done.iter().any(|line| line.contains("with a model")), "{:?}", kept.done);
     let failed = refresh(&told, folder.path(), Some(&model.budgeted(None)));
     assert!(failed.document.body.contains("Prices are in") && failed.failed.is_some());
@@ -392,11 +396,11 @@ fn an_outlook_says_what_would_be_done() {
     let (folder, before) = changed();
     let code = access(folder.path());
     let stale = stale::check(&before, &code);
-    let with = stale::outlook(&before, &stale, &code, Some("scripted/model"));
+    let with = stale::planned_changes(&before, &stale, &code, Some("scripted/model"));
     assert!(with.contains(&"shop.py:26-27 would become shop.py:31-32".to_owned()), "{with:?}");
     let anew = with.iter().filter(|line| line.contains("scripted/model would write it anew, for 1 stale citation"));
     assert_eq!(anew.count(), 3, "{with:?}");
-    let without = stale::outlook(&before, &stale, &code, None);
+    let without = stale::planned_changes(&before, &stale, &code, None);
     assert!(without.contains(&"Flow: 1 stale citation would be marked".to_owned()), "{without:?}");
 }
 
@@ -419,7 +423,7 @@ fn led_to(body: &str, lines: &[String]) -> Vec<Option<Vec<String>>> {
     let text = &body[..list];
     citations::find(text)
         .into_iter()
-        .zip(text.split("; ").map(|piece| piece.contains(MARK)))
+        .zip(text.split("; ").map(|piece| piece.contains(UNVERIFIED_MARK)))
         .map(|(citation, is_marked)| {
             let (first, last) = citation.lines.expect("lines");
             (!is_marked).then(|| lines[first as usize - 1..last as usize].to_vec())
@@ -477,7 +481,7 @@ proptest! {
                 ),
             }
         }
-        let count = refreshed.document.body.matches(MARK).count();
+        let count = refreshed.document.body.matches(UNVERIFIED_MARK).count();
         prop_assert_eq!(noted(&refreshed.document).map_or(0, |noted| noted.parse().expect("a number")), count);
         let again = refresh(&refreshed.document, folder.path(), None);
         prop_assert!(!again.is_changed, "{:?}\n{}\n---\n{}", again.done, refreshed.document.render(), again.document.render());

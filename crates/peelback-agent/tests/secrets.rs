@@ -85,7 +85,7 @@ fn access(folder: &Path) -> CodeAccess {
 
 fn options() -> ScopeOptions {
     let origin = Origin { source: "shop".into(), name: "shop".into(), commit: None };
-    ScopeOptions::new(origin, Timestamp::of(SystemTime::UNIX_EPOCH))
+    ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::UNIX_EPOCH))
 }
 
 fn assert_no_secret(text: &str) {
@@ -113,14 +113,14 @@ fn excerpts_show_no_secret() {
         seen += usize::from(shown.contains(MASK));
     };
     for most in [300, 600, 900, 9_000] {
-        check(&outline_excerpt(&access, path, most).expect("a sheet").text);
-        check(&symbol_excerpt(&access, path, "SIGNING_KEY", most).expect("a sheet").text);
-        check(&file_excerpt(&access, path, most).expect("a sheet").text);
-        check(&file_excerpt(&access, "deploy.sh", most).expect("a sheet").text);
+        check(&outline_excerpt(&access, path, most).expect("an excerpt").text);
+        check(&symbol_excerpt(&access, path, "SIGNING_KEY", most).expect("an excerpt").text);
+        check(&file_excerpt(&access, path, most).expect("an excerpt").text);
+        check(&file_excerpt(&access, "deploy.sh", most).expect("an excerpt").text);
     }
     for first in 1..18 {
         for last in first..18 {
-            let excerpt = lines_excerpt(&access, path, first, last, 9_000).expect("a sheet");
+            let excerpt = lines_excerpt(&access, path, first, last, 9_000).expect("an excerpt");
             // A short last line alone is no more than the end of a number.
             if (first, last) != (15, 15) {
                 check(&excerpt.text);
@@ -128,8 +128,10 @@ fn excerpts_show_no_secret() {
         }
     }
     assert!(seen > 100, "{seen} masked");
-    let shown =
-        options.secrets.redact(&symbol_excerpt(&access, path, "sign_token", 900).expect("a sheet").text).into_owned();
+    let shown = options
+        .secrets
+        .redact(&symbol_excerpt(&access, path, "sign_token", 900).expect("an excerpt").text)
+        .into_owned();
     assert!(shown.contains("return hmac.new(SIGNING_KEY, text)"), "{shown}");
 }
 

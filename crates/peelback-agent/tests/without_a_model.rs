@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use peelback_agent::citations::Reference;
+use peelback_agent::disclosure::{Redact, Withhold};
 use peelback_agent::evidence::{self, Evidence, EvidenceOptions};
 use peelback_agent::excerpt::{ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use peelback_agent::overview::{self, Overview, OverviewOptions};
-use peelback_agent::retrieval::{RetrievalOptions, Via, Withhold, retrieve};
+use peelback_agent::retrieval::{RetrievalOptions, Via, retrieve};
 use peelback_code::{CodeAccess, Project};
 use peelback_tokens::estimate_tokens;
 use peelback_tools::ReplyStatus;
@@ -166,7 +167,7 @@ fn files_beside_the_best_ones_are_candidates() {
     let folder = project(FERRY);
     let options = RetrievalOptions { files: 2, ..RetrievalOptions::default() };
     let found = retrieve(&access(folder.path()), "When does a hold on a cabin expire?", &options).expect("files");
-    let linked = found.candidates.iter().filter(|candidate| matches!(candidate.via, Via::Links(_)));
+    let linked = found.candidates.iter().filter(|candidate| matches!(candidate.via, Via::Imports(_)));
     assert!(linked.clone().all(|candidate| !candidate.path.starts_with("tests/")), "{:?}", found.candidates);
     assert!(found.candidates.len() > linked.count());
     let whole = retrieve(&access(folder.path()), "cabin hold", &RetrievalOptions::default()).expect("files");
@@ -241,13 +242,13 @@ fn long_documentation_gives_way_to_code() {
         "//- a.py\ndef berth(deck):\n    \"\"\"Finds a berth.\n\n{doc}    \"\"\"\n    return find(deck)\n"
     ));
     let access = access(folder.path());
-    let excerpt = symbol_excerpt(&access, "a.py", "berth", 600).expect("a sheet");
+    let excerpt = symbol_excerpt(&access, "a.py", "berth", 600).expect("an excerpt");
     for row in ["2:     \"\"\"Finds a berth.", "3-34: …", "35:     return find(deck)"] {
         assert!(excerpt.text.contains(row), "{row}\n{}", excerpt.text);
     }
     assert_eq!((excerpt.shown, excerpt.left_out), (3, 32), "{}", excerpt.text);
     assert_eq!((excerpt.references[0].line_start, excerpt.references[0].line_end), (1, 35));
-    let whole = symbol_excerpt(&access, "a.py", "berth", 4_000).expect("a sheet");
+    let whole = symbol_excerpt(&access, "a.py", "berth", 4_000).expect("an excerpt");
     assert_eq!(whole.left_out, 0, "{}", whole.text);
 }
 
@@ -314,7 +315,7 @@ fn what_is_withheld_is_named_and_never_shown() {
     let overview = overview::write(&access(folder.path()), &options).expect("a document");
     assert!(!overview.body.contains("class HoldBook"), "{}", overview.body);
 
-    let redact: evidence::Redact = Arc::new(|text| text.replace("= 20", "= **"));
+    let redact: Redact = Arc::new(|text| text.replace("= 20", "= **").into());
     let options = EvidenceOptions { redact: Some(redact), ..EvidenceOptions::default() };
     let document = evidence::write(&access(folder.path()), "HOLD_MINUTES", &options).expect("a document");
     assert!(document.body.contains("HOLD_MINUTES = **"), "{}", document.body);
@@ -328,7 +329,7 @@ fn excerpts_show_the_file_as_it_is() {
     let source = std::fs::read_to_string(folder.path().join("desk/holds.py")).expect("a file");
     let lines: Vec<&str> = source.lines().collect();
     let row = Regex::new(r"^(\d+): (.*)$").expect("a pattern");
-    let excerpt = symbol_excerpt(&access, "desk/holds.py", "HoldBook.place", 4_000).expect("a sheet");
+    let excerpt = symbol_excerpt(&access, "desk/holds.py", "HoldBook.place", 4_000).expect("an excerpt");
     let mut shown = 0;
     for found in excerpt.text.lines().filter_map(|line| row.captures(line)) {
         assert_eq!(&found[2], lines[found[1].parse::<usize>().expect("a number") - 1]);
@@ -341,13 +342,13 @@ fn excerpts_show_the_file_as_it_is() {
     assert!(matches!(missing, Err(ExcerptError::NoSymbol { .. })), "{missing:?}");
     let behind = lines_excerpt(&access, "desk/holds.py", 900, 901, 400);
     assert!(matches!(behind, Err(ExcerptError::NoLines { .. })), "{behind:?}");
-    let part = lines_excerpt(&access, "desk/holds.py", 3, 9_000, 300).expect("a sheet");
+    let part = lines_excerpt(&access, "desk/holds.py", 3, 9_000, 300).expect("an excerpt");
     assert!(part.left_out > 0 && part.text.contains("(cut: lines "), "{}", part.text);
     assert_eq!(part.references[0].line_end as usize, 2 + part.shown);
-    let outline = outline_excerpt(&access, "desk/holds.py", 900).expect("a sheet");
+    let outline = outline_excerpt(&access, "desk/holds.py", 900).expect("an excerpt");
     assert_eq!(outline.left_out, 0, "{}", outline.text);
     assert_true(folder.path(), &outline.references);
-    assert_true(folder.path(), &file_excerpt(&access, "README.md", 300).expect("a sheet").references);
+    assert_true(folder.path(), &file_excerpt(&access, "README.md", 300).expect("an excerpt").references);
 }
 
 #[test]
@@ -393,7 +394,7 @@ proptest! {
         let path = ["desk/holds.py", "desk/app.py", "web/form.ts", "README.md"][which];
         let outline = outline_excerpt(&access, path, chars);
         for excerpt in [outline, file_excerpt(&access, path, chars), lines_excerpt(&access, path, 2, 9, chars)] {
-            let excerpt = excerpt.expect("a sheet");
+            let excerpt = excerpt.expect("an excerpt");
             prop_assert!(excerpt.text.chars().count() <= chars, "{}", excerpt.text);
             assert_true(folder.path(), &excerpt.references);
         }

@@ -1,5 +1,7 @@
 //! The cycles of files in a project's dependency graph, one in each line: `cycles FOLDER`.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a bench or example ends by a panic")]
+
 use std::error::Error;
 use std::path::Path;
 

@@ -34,6 +34,8 @@ pub use context::{SymbolBody, SymbolContext, used_imports};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
 
+#[cfg(feature = "git")]
+pub use peelback_project::git;
 pub use peelback_project::{
     Analysed, CacheOptions, CacheStatus, CancellationToken, CodeError, Completeness, Evidence, FactsStore, Fault,
     FileMatches, FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped,
@@ -45,6 +47,6 @@ pub use peelback_ranking::{
 };
 pub use peelback_resolve::{
     Confidence, Dependencies, DependencyQuery, Direction, Endpoint, External, Neighbour, Overview, Reference,
-    ReferenceQuery, References, Relation, SymbolQuery, Unresolved, is_test,
+    ReferenceQuery, References, Relation, SymbolQuery, Unresolved, is_standard_library, is_test,
 };
 pub use peelback_syntax as syntax;

@@ -5,6 +5,8 @@
 //! cache of what was computed from contents, in memory and on disk. Every value in the store is found by the content it
 //! was computed from, so that it cannot be stale.
 //!
+//! With the feature `git`, the module `git` runs the git program safely and reads repositories without it.
+//!
 //! This crate does not know what a name means in another file, and it ranks nothing. Crates above attach their own values
 //! to the store, to a snapshot or to a file's names: see [`Extensions`].
 //!
@@ -28,6 +30,8 @@ mod error;
 mod evidence;
 mod extensions;
 mod file_table;
+#[cfg(feature = "git")]
+pub mod git;
 mod grep;
 mod nearest;
 mod parallel;

@@ -28,8 +28,10 @@ mod references;
 mod resolve;
 mod semantics;
 mod snapshot_index;
+mod standard_library;
 
 pub use analyzer::ProjectAnalyzer;
 pub use defining::may_define;
 pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved, is_test};
 pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};
+pub use standard_library::is_standard_library;

@@ -34,6 +34,11 @@ pub(crate) trait Semantics: Send + Sync {
     /// Creates the module resolver for one state of the project.
     fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver>;
 
+    /// Whether an imported package belongs to the language's standard library.
+    fn is_standard_package(&self, _package: &str) -> bool {
+        false
+    }
+
     // Scopes and visibility.
 
     /// Whether code in a nested module sees the names of the scopes around that module.
@@ -449,8 +454,11 @@ pub(crate) struct Linking<'a> {
 
 /// The module resolvers of all semantics for one state of the project. Each one is created when it is first needed.
 pub(crate) struct ModuleResolvers {
-    slots: Vec<(&'static dyn Semantics, OnceLock<Box<dyn ModuleResolver>>)>,
+    slots: Vec<(&'static dyn Semantics, ResolverSlot)>,
 }
+
+/// A module resolver, created when it is first needed.
+type ResolverSlot = OnceLock<Box<dyn ModuleResolver>>;
 
 impl ModuleResolvers {
     /// Resolvers of these semantics, none of them created yet.

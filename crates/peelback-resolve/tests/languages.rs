@@ -1,5 +1,7 @@
 //! What differs between languages is in `src/languages/`: no other file of this crate names a language.
 
+#![allow(clippy::pedantic, clippy::restriction, missing_docs, reason = "a test fails by a panic")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -12,6 +12,11 @@ pub fn single_line(text: &str) -> String {
     join_words(text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()))
 }
 
+/// The first `max_chars` characters of `text`, or all of `text` where it is shorter.
+pub fn first_chars(text: &str, max_chars: usize) -> &str {
+    text.char_indices().nth(max_chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
 /// `text` where it has at most `max_chars` characters; otherwise its first `max_chars` characters and an ellipsis, which
 /// is one character more.
 pub fn truncate_chars(text: &str, max_chars: usize) -> Cow<'_, str> {
@@ -66,6 +71,7 @@ mod tests {
 
     #[test]
     fn texts_over_the_limit_end_in_an_ellipsis() {
+        assert_eq!((first_chars("größe", 3), first_chars("größe", 9)), ("grö", "größe"));
         assert_eq!(truncate_chars("größe", 5), "größe");
         assert_eq!(truncate_chars("größe", 3), "grö…");
         assert_eq!(truncate_chars("größe", 0), "…");

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use peelback_code::syntax::{Coverage, Language, Limits, NotParsed, SymbolKind, Tier, analyse, walk_symbols};
-use peelback_code::{CodeAccess, Project, SymbolName, WalkOptions};
+use peelback_code::{CodeAccess, Project, SymbolBody, SymbolName, WalkOptions};
 use serde_json::{Value, json};
 
 #[derive(Default)]
@@ -71,7 +71,7 @@ fn main() {
                     sums.other(format!("{}:{address}: another symbol", place.path));
                     continue;
                 }
-                let body = analysed.body(found);
+                let body = SymbolBody::new(&analysed, found);
                 if !asked {
                     // The whole way once for each file: the tool gives that body for that id.
                     asked = true;

@@ -1,4 +1,4 @@
-//! The tool `scope`: the pipeline with the configured model, or what is found without one.
+//! The implementation of the tool `scope`: the pipeline with the configured model, or the evidence without one.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -8,29 +8,30 @@ use peelback_agent::scope::{self, Checkpoint, Mode, Origin, ScopeOptions, Scoped
 use peelback_code::{CodeAccess, DocumentGenerator, ScopeQuestion, ScopedDocument, Stop};
 use peelback_llm::{BudgetedModel, ChatModel as _, RateLimiter};
 
+use crate::async_runtime::build_runtime;
 use crate::config::Settings;
 use crate::models::{self, Exchanges};
 
-/// Kept of the time that a call has, to write what there is by then.
+/// Time before a call's deadline that is reserved for writing the document.
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 
-/// Writes documents with the model that is configured; without one, the evidence.
+/// Writes documents with the configured model, or the evidence without one.
 #[derive(Default)]
 pub(crate) struct Writer {
     /// The settings that name the model.
     settings: Option<Settings>,
-    /// What all calls of the server may send in a minute.
+    /// The rate limiter that all calls of the server share.
     rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl Writer {
-    /// The writer of a configuration.
+    /// The writer for a configuration.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
         Self { rate_limiter: settings.as_ref().map(models::rate_limiter), settings }
     }
 
-    /// The model for one call: each has the whole budget.
+    /// The model for one call; each call has the whole budget.
     fn model(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
         models::model(settings, &Exchanges::default(), Mode::Pipeline, self.rate_limiter.as_ref())
@@ -46,7 +47,7 @@ impl DocumentGenerator for Writer {
         let options = ScopeOptions {
             scope: asked.scope.to_vec(),
             max_tokens: Some(asked.max_tokens),
-            ..ScopeOptions::new(origin, Timestamp::of(SystemTime::now()))
+            ..ScopeOptions::new(origin, Timestamp::from_system_time(SystemTime::now()))
         };
         let Some(model) = self.model()? else {
             let document = scope::without_model(access, asked.question, &options).map_err(|error| error.to_string())?;
@@ -61,7 +62,7 @@ impl DocumentGenerator for Writer {
     }
 }
 
-/// Has the model write until the call's time is up.
+/// Lets the model write until the call's deadline or cancellation.
 fn by_model(
     access: &CodeAccess,
     question: &str,
@@ -70,8 +71,7 @@ fn by_model(
 ) -> Result<Document, String> {
     let work = access.project().cancellation();
     let checkpoint = Checkpoint::new();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+    let runtime = build_runtime().map_err(|error| format!("no runtime: {error}"))?;
     let left = work.left().map(|left| left.saturating_sub(LAST_SECONDS));
     let ended = runtime.block_on(async {
         let run = scope::with_model(access, question, model, &checkpoint, options);
@@ -81,7 +81,7 @@ fn by_model(
                 None => std::future::pending().await,
             }
         };
-        // A caller who has gone pays for nothing more.
+        // A cancelled call must not spend more.
         let gone = async {
             while work.stopped() != Some(Stop::Cancelled) {
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -96,12 +96,12 @@ fn by_model(
     match ended {
         Ok(Ok(Scoped { document, .. })) => Ok(document),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(reason) => scope::partial(access, question, model, &checkpoint.kept(), options, reason)
+        Err(reason) => scope::partial(access, question, model, &checkpoint.state(), options, reason)
             .map_err(|error| format!("{reason}: {error} (spent: {})", model.spending())),
     }
 }
 
-/// A document as the tool gives it, inside its tokens.
+/// A document as the tool's result within a number of tokens.
 fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens: usize) -> ScopedDocument {
     let citations = document.front.citations.len();
     let mut files: Vec<String> = Vec::new();
@@ -111,7 +111,7 @@ fn scoped(mut document: Document, model: Option<&Arc<BudgetedModel>>, max_tokens
         }
     }
     let mut left_out = Vec::new();
-    // The list repeats what the text cites; the last sections matter least.
+    // The list of references repeats citations of the text; of the other sections, the last one matters least.
     while peelback_tokens::estimate_tokens(&document.body) > max_tokens {
         let sections = document.sections();
         let last = sections.iter().rev().find(|section| section.heading == CODE_REFERENCES).or(sections.last());

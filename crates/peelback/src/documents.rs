@@ -1,4 +1,4 @@
-//! What the commands that write documents share: the source they are about, and where they go.
+//! The shared parts of the commands that write documents: the source, and the target of the document.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
 use crate::run::without_cache;
 
-/// The tables of the configuration whose flags these commands take.
+/// The tables of the configuration whose keys are flags of these commands.
 pub(crate) const TABLES: &[&str] = &["agent", "cache", "model", "budget"];
 
-/// The flags that say what is read and where the document goes.
+/// The arguments for the source and for the document's target.
 pub(crate) fn arguments() -> Vec<Arg> {
     vec![
         Arg::new("source")
@@ -41,7 +41,7 @@ pub(crate) fn arguments() -> Vec<Arg> {
     ]
 }
 
-/// A source that is open, with what is known of it.
+/// An opened source with its settings.
 pub(crate) struct Subject {
     pub opened: Opened,
     pub access: CodeAccess,
@@ -50,14 +50,14 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Opens a source. Ctrl-C ends a clone on its way, and leaves nothing of it.
+    /// Opens a source. Ctrl-C ends a running clone and removes it.
     pub fn open(named: &Source, interrupt: &Interrupt, matches: &ArgMatches) -> Result<Self, Exit> {
         let options = OpenOptions {
             allow_http: flag(matches, "allow_http"),
             cancel: interrupt.flag.clone(),
             ..OpenOptions::default()
         };
-        // What a run that was killed left behind.
+        // Clones that killed processes left behind are removed.
         source::sweep_orphans(&options.temporary_folder);
         if let (Source::Git(url), true) = (named, std::io::stderr().is_terminal()) {
             eprintln!("cloning {}", url.shown());
@@ -68,21 +68,22 @@ impl Subject {
         })?;
         let project =
             Project::discover(Some(&opened.root), None).map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-        // A clone comes from whoever wrote it: nobody here has looked at its configuration.
+        // The configuration file of a clone comes from the repository's authors, and the user has not reviewed it.
         let configured = (opened.kind == SourceKind::Folder).then(|| project.clone());
         let settings = Settings::load(&Sources::of_process(configured, matches))
             .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?;
-        // What is found out about a clone is of no use once it is gone.
+        // A cache for a temporary clone would never be used again.
         let cache = settings.cache().filter(|_| opened.kind == SourceKind::Folder && !without_cache(matches));
         let store = Arc::new(match cache {
             Some(cache) => FactsStore::with_cache(move || Some(cache)),
             None => FactsStore::default(),
         });
-        let access = CodeAccess::new(project).with_store(store.clone()).with_cancellation(interrupt.work.clone());
+        let access =
+            CodeAccess::new(project).with_store(store.clone()).with_cancellation(interrupt.cancellation.clone());
         Ok(Self { opened, access, settings, store })
     }
 
-    /// Where its files come from.
+    /// The origin of the files, for the document's front matter.
     pub fn origin(&self) -> Origin {
         Origin {
             source: self.opened.source.clone(),
@@ -91,14 +92,14 @@ impl Subject {
         }
     }
 
-    /// What is not to be shown.
+    /// The rules for secrets, with the files that the user allows.
     pub fn secrets(matches: &ArgMatches) -> Arc<Secrets> {
         Arc::new(Secrets::new(&texts(matches, "allow_secret")))
     }
 
-    /// Writes a document to its target; gives its path, or `None` where it was printed.
+    /// Writes a document to its target and returns the path, or `None` where the document was printed.
     ///
-    /// What was paid for is not lost: where it cannot be written, it is printed.
+    /// A document that cannot be written is printed, so that paid work is not lost.
     pub fn deliver(&self, document: &Document, name: &str, target: &Target) -> Result<Option<PathBuf>, Exit> {
         self.store.flush();
         let written = match target {
@@ -119,12 +120,12 @@ impl Subject {
     }
 }
 
-/// Where a document goes.
+/// The target of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The standard output.
     Output,
-    /// Into a folder.
+    /// An existing folder.
     Folder(PathBuf),
     /// A new file.
     File(PathBuf),
@@ -133,7 +134,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Where the command says, looked at before anything is paid for.
+    /// The target that the command names, checked before anything is paid for.
     pub fn of(matches: &ArgMatches) -> Result<Self, Exit> {
         let Some(output) = matches.get_one::<String>("output") else {
             return super::commands::working_folder().map(Self::Below);
@@ -160,33 +161,25 @@ impl Target {
     }
 }
 
-/// The runtime that talks to models: its work is waiting.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| fail(&format!("no runtime: {error}"), Exit::Failure))
-}
-
-/// A path as it is printed: from the working folder where it lies below it.
+/// A path for display: relative to the working folder where it is inside.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok().and_then(|here| dunce::canonicalize(here).ok());
     let relative = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     relative.unwrap_or_else(|| path.to_owned()).display().to_string().replace('\\', "/")
 }
 
-/// The source that a command names.
+/// The source that the command names.
 pub(crate) fn source_named(matches: &ArgMatches) -> Result<Source, Exit> {
     let text = matches.get_one::<String>("source").map_or(".", String::as_str);
     Source::parse(text).map_err(|error| fail(&error.to_string(), Exit::BadUsage))
 }
 
-/// Whether a flag is given.
+/// Whether a flag is set.
 pub(crate) fn flag(matches: &ArgMatches, name: &str) -> bool {
     matches.try_get_one::<bool>(name).ok().flatten().is_some_and(|flag| *flag)
 }
 
-/// The values of a flag that may be given several times.
+/// The values of a repeatable flag.
 pub(crate) fn texts(matches: &ArgMatches, name: &str) -> Vec<String> {
     matches.try_get_many::<String>(name).ok().flatten().map(|texts| texts.cloned().collect()).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! Ctrl-C: the first ends the work with what there is by then, the second ends the process.
+//! Ctrl-C: the first one ends the work with its results so far, the second one ends the process.
 
-use std::future::Future as _;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,46 +8,46 @@ use peelback_agent::source;
 use peelback_code::CancellationToken;
 use tokio::sync::Notify;
 
+use crate::async_runtime::{build_runtime, runtime};
 use crate::exit::{Exit, fail};
 
-/// What shells report for a process that Ctrl-C ended.
+/// The exit code that shells report for a process that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
 
-/// What they report for one that was told to end.
+/// The exit code that shells report for a process that a termination signal ended.
 #[cfg(unix)]
 const TERMINATED: i32 = 143;
 
-/// Listens for Ctrl-C, also while this thread works and waits for nothing.
+/// A listener for Ctrl-C on a thread of its own, so that a busy main thread does not delay it.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
-    /// Ends with the first Ctrl-C: walks, reads and searches that observation at it end then, too.
-    pub work: CancellationToken,
+    /// Cancelled by the first Ctrl-C: walks, reads and searches with this token end then, too.
+    pub cancellation: CancellationToken,
     /// Set by the first Ctrl-C.
     pub flag: Arc<AtomicBool>,
-    told: Arc<Notify>,
+    notify: Arc<Notify>,
 }
 
 impl Interrupt {
-    /// Begins to listen, for the rest of the process.
+    /// Starts a thread that listens for signals until the process ends.
     pub fn listen() -> Result<Self, Exit> {
         let interrupt = Self::default();
         let own = interrupt.clone();
         let failed = |error: &dyn std::fmt::Display| fail(&format!("signals cannot be heard: {error}"), Exit::Failure);
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+        let runtime = build_runtime().map_err(|error| failed(&error))?;
         let (ready, is_ready) = std::sync::mpsc::sync_channel(1);
         std::thread::Builder::new()
             .name("interrupt".to_owned())
-            .spawn(move || runtime.block_on(own.heard(&ready)))
+            .spawn(move || runtime.block_on(own.handle_signals(&ready)))
             .map_err(|error| failed(&error))?;
-        // A signal that comes before the handler stands would end the process at once.
+        // Before the handler is installed, a signal would end the process at once.
         let _ = is_ready.recv();
         Ok(interrupt)
     }
 
-    async fn heard(&self, ready: &std::sync::mpsc::SyncSender<()>) {
-        let mut ended = Box::pin(ended());
-        // Polled once, a handler stands.
+    async fn handle_signals(&self, ready: &std::sync::mpsc::SyncSender<()>) {
+        let mut ended = Box::pin(termination_signal());
+        // The first poll installs the handler.
         let mut pressed = Box::pin(tokio::signal::ctrl_c());
         let first = std::future::poll_fn(|context| {
             let _ = ended.as_mut().poll(context);
@@ -56,15 +56,15 @@ impl Interrupt {
         .await;
         let _ = ready.send(());
         if first.is_ready() {
-            self.fire();
+            self.interrupt();
             pressed = Box::pin(tokio::signal::ctrl_c());
         }
         loop {
             tokio::select! {
-                code = &mut ended => leave(code),
+                code = &mut ended => clean_up_and_exit(code),
                 heard = &mut pressed => match heard {
-                    Ok(()) => self.fire(),
-                    // Nothing can be heard: the system's own way with the signal holds.
+                    Ok(()) => self.interrupt(),
+                    // Without a handler, the signal has the system's default effect.
                     Err(_) => return,
                 },
             }
@@ -72,36 +72,47 @@ impl Interrupt {
         }
     }
 
-    fn fire(&self) {
+    fn interrupt(&self) {
         if self.flag.swap(true, Ordering::Relaxed) {
-            leave(INTERRUPTED);
+            clean_up_and_exit(INTERRUPTED);
         }
-        self.work.cancel();
-        self.told.notify_one();
+        self.cancellation.cancel();
+        self.notify.notify_one();
+    }
+
+    /// Runs a future to its end and returns its output, or `None` where the first Ctrl-C came before.
+    pub fn run_until_interrupted<T>(&self, future: impl Future<Output = T>) -> Result<Option<T>, Exit> {
+        Ok(runtime()?.block_on(async {
+            tokio::select! {
+                biased;
+                () = self.interrupted() => None,
+                output = future => Some(output),
+            }
+        }))
     }
 
     /// Waits for the first Ctrl-C.
-    pub async fn fired(&self) {
-        while !self.is_fired() {
-            self.told.notified().await;
+    async fn interrupted(&self) {
+        while !self.is_interrupted() {
+            self.notify.notified().await;
         }
     }
 
-    /// Whether it came.
-    pub fn is_fired(&self) -> bool {
+    /// Whether the first Ctrl-C came.
+    pub fn is_interrupted(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }
 }
 
-/// Ends the process and leaves nothing behind.
-fn leave(code: i32) -> ! {
+/// Removes all clones and ends the process.
+fn clean_up_and_exit(code: i32) -> ! {
     source::remove_all_clones();
     std::process::exit(code)
 }
 
-/// Waits until the process is told to end; gives its exit code.
+/// Waits for a termination signal and returns the exit code of the process.
 #[cfg(unix)]
-async fn ended() -> i32 {
+async fn termination_signal() -> i32 {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).ok();
     let (terminate, hang_up) = (listen(SignalKind::terminate()), listen(SignalKind::hangup()));
@@ -119,6 +130,6 @@ async fn ended() -> i32 {
 }
 
 #[cfg(not(unix))]
-async fn ended() -> i32 {
+async fn termination_signal() -> i32 {
     std::future::pending().await
 }

@@ -11,6 +11,7 @@
     )
 )]
 
+mod async_runtime;
 pub mod command;
 mod commands;
 pub mod config;

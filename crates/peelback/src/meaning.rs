@@ -1,4 +1,4 @@
-//! The model that `search` orders passages with, as the configuration names it.
+//! The embedding model with which `search` orders passages, created from the configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use peelback_llm::{EmbeddingError, EmbeddingModel, Endpoint, EndpointOptions};
 
 use crate::config::{Loaded, Problem, Settings};
 
-/// The variable that holds the key of an endpoint.
+/// The environment variable with the key of an embedding endpoint.
 const KEY_VARIABLE: &str = "PEELBACK_EMBEDDING_KEY";
 
-/// One call of an endpoint may take this long.
+/// The most time of one call of an embedding endpoint.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A model behind the seam of the ranking.
+/// An embedding model behind the trait of the ranking.
 struct Configured {
     model: Result<Box<dyn EmbeddingModel>, String>,
     may_send: bool,
 }
 
-/// The model of a configuration that may have mistakes: where one may be about the model, or about what is sent to it,
-/// there is none, and the mistake is told with every answer.
+/// The model of a configuration with possible errors. Where an error may concern the model or the data that it
+/// receives, there is no model, and every answer reports the error.
 pub(crate) fn embedder_of(loaded: &Loaded) -> Option<Arc<dyn Embedder>> {
     match mistake(loaded) {
         Some(mistake) => Some(Arc::new(Configured { model: Err(mistake.to_string()), may_send: false })),
@@ -30,13 +30,13 @@ pub(crate) fn embedder_of(loaded: &Loaded) -> Option<Arc<dyn Embedder>> {
     }
 }
 
-/// A mistake that may be about the model.
+/// The first configuration error that may concern the model.
 fn mistake(loaded: &Loaded) -> Option<&Problem> {
     loaded.problems.iter().find(|problem| problem.may_concern("embedding"))
 }
 
-/// The model for a call about a project whose settings are not those that the model was made with. Files in `folders`,
-/// which are the root and those above it that are served, may forbid what those allow.
+/// The model for a call about a project with other settings than those of the model's creation. Settings in `folders`,
+/// which are the root and the served folders above it, can forbid what the model's own settings allow.
 pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<Item = &'a Path>) -> Arc<dyn Embedder> {
     let mut may_send = embedder.may_send();
     for project in folders.filter_map(|folder| Project::discover(Some(folder), None).ok()) {
@@ -52,7 +52,7 @@ pub(crate) fn narrowed<'a>(embedder: &Arc<dyn Embedder>, folders: impl Iterator<
     Arc::new(Unsent(embedder.clone()))
 }
 
-/// A model that nothing is sent to.
+/// A model that receives no texts: its errors explain the reason.
 struct Unsent(Arc<dyn Embedder>);
 
 impl Embedder for Unsent {
@@ -84,7 +84,7 @@ impl Embedder for Unsent {
     }
 }
 
-/// The model that is configured; `None` where none is. One that cannot be opened is told with every answer.
+/// The configured model; `None` where none is configured. Every answer reports a model that cannot be opened.
 pub(crate) fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
     let model = match (&settings.model_folder.value, &settings.endpoint.value) {
         (Some(folder), _) => local(folder),
@@ -120,7 +120,7 @@ fn local(_: &Path) -> Result<Box<dyn EmbeddingModel>, Trouble> {
     ))
 }
 
-/// Why there is no model.
+/// The reason why there is no model.
 #[derive(Debug)]
 enum Trouble {
     Setting(&'static str),

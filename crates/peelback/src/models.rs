@@ -1,4 +1,4 @@
-//! The model that writes, as the configuration names it.
+//! The model that writes documents, created from the configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use peelback_llm::{
 use crate::config::{Dollars, Origin, Settings};
 use crate::watch;
 
-/// Where the exchanges with a model come from, and where they go.
+/// The recording and replaying of exchanges with a model.
 #[derive(Debug, Default)]
 pub(crate) struct Exchanges<'a> {
-    /// A file that they are written to.
+    /// The file that exchanges are written to.
     pub record: Option<&'a Path>,
-    /// A recording that they are taken from: nothing is sent.
+    /// The recording that replies are taken from; nothing is sent.
     pub replay: Option<&'a Path>,
-    /// Nothing is sent and no key is wanted: only what would be sent is asked for.
+    /// Whether only the requests are computed: nothing is sent, and no key is needed.
     pub dry: bool,
 }
 
-/// The prices that hold: the user's own over those of the program.
+/// The prices of models: the user's own ones override those of the program.
 ///
 /// # Errors
 /// When the file of prices cannot be read.
@@ -32,12 +32,12 @@ pub(crate) fn prices(settings: &Settings) -> Result<Prices, ChatError> {
     settings.prices_file.value.as_deref().map_or_else(|| Ok(Prices::built_in()), Prices::with_file)
 }
 
-/// The throttle that several runs of one process share.
+/// The rate limiter that several runs of one process share.
 pub(crate) fn rate_limiter(settings: &Settings) -> Arc<RateLimiter> {
     limits(settings, Mode::Pipeline).rate_limiter(Arc::new(SystemClock::new()))
 }
 
-/// The model of the settings within their budget; `None` where none is configured. Runs of one process share a throttle.
+/// The configured model within its budget; `None` where none is configured. Runs of one process share a rate limiter.
 ///
 /// # Errors
 /// When the model cannot be used as it is configured, or a recording cannot be opened.
@@ -48,7 +48,7 @@ pub(crate) fn model(
     shared: Option<&Arc<RateLimiter>>,
 ) -> Result<Option<Arc<BudgetedModel>>, ChatError> {
     let clock: Arc<dyn Clock> = match exchanges.replay {
-        // What was waited for once need not be again.
+        // A replay does not wait: the recorded run already waited.
         Some(_) => Arc::new(SkippingClock::new()),
         None => Arc::new(SystemClock::new()),
     };
@@ -79,10 +79,10 @@ pub(crate) fn model(
     BudgetedModel::new(model, limits, &prices(settings)?, rate_limiter).map(|model| Some(Arc::new(model)))
 }
 
-/// Whether address and key were meant for this model.
+/// Whether the address and the key belong to the model.
 ///
-/// Whoever names another model on the command line than in a file means its own provider; the key of that must not go to
-/// the address in the file, nor the key in the file to that provider.
+/// A model on the command line overrides that of a file, and may be another provider's. That provider's key must not be
+/// sent to the address in the file, and the file's key must not be sent to that provider.
 fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
     let (vendor, _) = peelback_llm::parse_model_name(model)?;
     let layer = layer(&settings.model.origin);
@@ -95,7 +95,7 @@ fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
         ))
     };
     let (url, key) = (&settings.base_url, &settings.key_file);
-    // A server of one's own has no other address, and a key only if its owner gave it one.
+    // A self-hosted server has no default address, and a key only if its owner configured one.
     if !vendor.key_optional && earlier(url.value.is_some(), &url.origin) {
         return Err(told("the address", &url.origin, "--base-url"));
     }
@@ -105,7 +105,7 @@ fn belong_together(settings: &Settings, model: &str) -> Result<(), ChatError> {
     Ok(())
 }
 
-/// How late a layer of the configuration comes.
+/// The precedence of a layer of the configuration; a higher one overrides a lower one.
 fn layer(origin: &Origin) -> usize {
     match origin {
         Origin::Default => 0,
@@ -119,7 +119,7 @@ fn limits(settings: &Settings, mode: Mode) -> Limits {
     Limits {
         max_input_tokens: match mode {
             Mode::Agent => settings.max_input_tokens.value,
-            // It has limits of its own, in characters.
+            // The pipeline has its own limits in characters.
             Mode::Pipeline if settings.max_input_tokens.origin == Origin::Default => u64::MAX,
             Mode::Pipeline => settings.max_input_tokens.value,
         },

@@ -1,4 +1,4 @@
-//! What a person sees of a run: a line for each phase and step on standard error, where that is a terminal.
+//! The progress of a run for a person: a line for each phase and step on standard error, where that is a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use peelback_llm::{RetryCallback, Spending};
 
 use crate::terminal::printable;
 
-/// How often the line that counts what was written is renewed, in characters.
+/// Characters of the document between two updates of the line that counts them.
 const PIECES: usize = 200;
 
-/// The watcher for this process; `None` where nobody observations.
+/// The receiver of progress for this process; `None` where standard error is no terminal.
 pub(crate) fn watcher() -> Option<WatchProgress> {
     if !io::stderr().is_terminal() {
         return None;
@@ -20,7 +20,7 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
     Some(Arc::new(move |progress: &Progress<'_>| {
         let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
         let mut error = io::stderr().lock();
-        // A terminal that is gone is no reason to end a run.
+        // A closed terminal does not end a run.
         let _ = match progress {
             Progress::Piece(piece) => {
                 written.0 += piece.chars().count();
@@ -39,12 +39,12 @@ pub(crate) fn watcher() -> Option<WatchProgress> {
     }))
 }
 
-/// Told that a call is tried again; `None` where nobody observations.
+/// A receiver of retries of a model's call; `None` where standard error is no terminal.
 pub(crate) fn retries() -> Option<RetryCallback> {
     io::stderr().is_terminal().then(|| -> RetryCallback { Arc::new(|told| eprintln!("  {}", printable(told))) })
 }
 
-/// A phase or step as lines.
+/// A phase or a step as lines for the terminal.
 fn lines(progress: &Progress<'_>) -> String {
     match progress {
         Progress::Phase { name, detail, spent } => format!("{name}: {detail}{}\n", so_far(spent)),

@@ -1,4 +1,4 @@
-//! `generate_scoped_context`: the call with which an agent ends.
+//! The tool `generate_scoped_context`, whose call ends an agent's run.
 
 use peelback_llm::ToolDefinition;
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::citations::Reference;
 
-/// The name of the tool.
+/// The tool's name.
 pub const GENERATE: &str = "generate_scoped_context";
 
-/// The most files that one result names.
+/// The most files of one result.
 const MOST_PATHS: usize = 40;
 
-/// A path is no longer than this in bytes: what is, is content.
+/// The most bytes of a path: a longer text is content, not a path.
 const PATH_BYTES: usize = 500;
 
 /// The result: call it once, when you can answer the question. It takes paths, never contents: the files are read for you.
@@ -30,7 +30,7 @@ pub struct ScopedContext {
     pub code_references: Vec<Reference>,
 }
 
-/// The tool as a model is told of it.
+/// The tool's definition for the model.
 pub fn definition() -> ToolDefinition {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -44,7 +44,7 @@ pub fn definition() -> ToolDefinition {
             description = text.replace('\n', " ");
         }
     }
-    // Bounds of the machine's numbers tell a model nothing.
+    // Bounds of machine integers mean nothing to a model.
     for line in ["line_start", "line_end"] {
         let path = format!("/properties/code_references/items/properties/{line}");
         if let Some(schema) = parameters.pointer_mut(&path).and_then(Value::as_object_mut) {
@@ -55,7 +55,8 @@ pub fn definition() -> ToolDefinition {
     ToolDefinition { name: GENERATE.to_owned(), description, parameters }
 }
 
-/// Reads the arguments of a call. What is near enough is taken: numbers as texts, `path:10-20`, other names, JSON in a text.
+/// Parses the arguments of a call. Close forms are accepted: numbers as text, `path:10-20`, other names of parameters,
+/// JSON in a text.
 ///
 /// # Errors
 /// What is missing, in words.
@@ -100,7 +101,7 @@ pub fn parse(arguments: &Value) -> Result<ScopedContext, String> {
         return Err("insights is missing: say what you found out".to_owned());
     }
     if paths.is_empty() {
-        // Whoever names places names files.
+        // The files of named places count as relevant files.
         for reference in &references {
             if !paths.contains(&reference.path) {
                 paths.push(reference.path.clone());

@@ -19,7 +19,7 @@ mod run;
 mod toolbox;
 
 pub use generate::{GENERATE, ScopedContext, definition as generate_definition, parse as parse_generate};
-pub use options::{AgentOptions, Event, Redact, SystemPromptMode, WatchAgent};
+pub use options::{AgentOptions, Event, SystemPromptMode, WatchAgent};
 pub use outcome::{End, ForcedFinish, Outcome, RequestSize, Withheld};
 
 use peelback_code::CodeAccess;

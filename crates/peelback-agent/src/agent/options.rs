@@ -1,98 +1,106 @@
-//! How an agent is run.
+//! Options and events of an agent's run.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use peelback_code::{CancellationToken, Withhold};
+use peelback_code::CancellationToken;
 use peelback_llm::Usage;
 use peelback_tools::DocumentationMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::Limits;
+use crate::disclosure::{Redact, Withhold};
 
-/// How much the system prompt explains.
+/// How much a system prompt, or a server's instructions, explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemPromptMode {
-    /// A few sentences.
+    /// A few sentences: the order of the tools.
     Minimal,
-    /// The flow, what each observation costs, and the rules.
+    /// The flow, the cost of each observation, the rules, and the next step after a truncated answer.
     #[default]
     Default,
 }
 
-/// Masks what is secret in a text.
-pub type Redact = Arc<dyn for<'a> Fn(&'a str) -> Cow<'a, str> + Send + Sync>;
+impl SystemPromptMode {
+    /// The word of configurations: `minimal` or `default`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Default => "default",
+        }
+    }
+}
 
-/// Told what the agent does while it does it.
+/// A receiver of the agent's events.
 pub type WatchAgent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 
-/// What an agent just did.
+/// An event of an agent's run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The model is asked.
+    /// A request is sent to the model.
     Turn {
-        /// Which turn it is, from 1.
+        /// The number of the turn, from 1.
         turn: usize,
-        /// How many there may be.
+        /// The most turns of the run.
         of: usize,
-        /// What is sent, in o200k tokens.
+        /// The size of the request in o200k tokens.
         tokens: usize,
     },
-    /// A piece of the model's words, where they are streamed.
+    /// A streamed piece of the model's text.
     Piece(&'a str),
-    /// The model has answered.
+    /// The model has returned a reply.
     Replied {
-        /// Its words; may be empty.
+        /// The text of the reply; may be empty.
         text: &'a str,
-        /// What the run used so far, as the provider counts.
+        /// The tokens that the run has used so far, as the provider counts them.
         usage: Usage,
     },
-    /// A tool has answered.
+    /// A tool has returned its answer.
     Called {
-        /// The tool and its main argument.
+        /// The tool's name and main argument.
         call: &'a str,
-        /// The first rows of its answer.
+        /// The first rows of the answer.
         preview: &'a str,
     },
-    /// Why the agent is made to finish.
+    /// The reason why the agent is forced to finish.
     Forced(&'a str),
 }
 
-/// How an agent is run.
+/// Options of an agent's run.
 #[derive(Clone)]
 pub struct AgentOptions {
     /// The most requests to the model.
     pub max_turns: usize,
     /// How much the system prompt explains.
     pub system_prompt: SystemPromptMode,
-    /// How much of the tools' docs each request holds.
+    /// How much tool documentation each request contains.
     pub documentation: DocumentationMode,
-    /// When the conversation is trimmed.
+    /// The limits at which the conversation is trimmed.
     pub limits: Limits,
-    /// The provider's tokens for one of o200k, until the provider's figures tell; not below 1.
+    /// The ratio of the provider's tokens to o200k tokens until the provider reports figures; at least 1.
     pub calibration: f64,
     /// The most tokens of a reply.
     pub max_output_tokens: u32,
-    /// Tells why a file is not to be read, by its path from the root.
+    /// Decides which files are withheld.
     pub withhold: Withhold,
-    /// Masks what is secret in the answers of tools.
+    /// Masks secrets in the answers of tools.
     pub redact: Redact,
-    /// Told what the agent does.
+    /// Receives the agent's events.
     pub watch: Option<WatchAgent>,
-    /// Whether the model's words are streamed to `watch`.
+    /// Whether the model's text is streamed to `watch`.
     pub stream: bool,
-    /// Ends the run with what it has, when it is cancelled or its deadline passes.
+    /// Ends the run with its findings when it is cancelled or its deadline passes.
     pub work: CancellationToken,
-    /// The longest time that one call of a tool may take.
+    /// The most time that one tool call may take.
     pub tool_time: Duration,
 }
 
 impl Default for AgentOptions {
-    /// 25 turns, the default prompts and limits, nothing withheld.
+    /// The default options: 25 turns, default prompts and limits, nothing withheld.
     fn default() -> Self {
         Self {
             max_turns: 25,

@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 
 use super::generate::{self, GENERATE};
 use super::observations::observed;
-use super::options::{AgentOptions, Redact};
+use super::options::AgentOptions;
 use super::outcome::Withheld;
 use crate::conversation::Kind;
+use crate::disclosure::Redact;
 use crate::fence::fenced;
 
 /// Results of a search.

@@ -1,4 +1,4 @@
-//! Each citation held against the files.
+//! The check of each citation against the files of the project.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,88 +6,90 @@ use peelback_code::syntax::{Coverage, Lines};
 use peelback_code::{Analysed, CodeAccess};
 
 use super::entries::deduplicated;
+use super::entry::Entry;
 use super::find::find;
-use super::locate::{Located, all, candidates, locate, one_ends_in_the_other};
+use super::locate::{Located, all, candidates, is_suffix_of_other, locate};
 use super::naming::Naming;
+use super::reference::{Reference, line_range};
+use super::repair;
 use super::scan::Citation;
-use super::symbols::{Definition, Index, in_file, is_part_of, shows};
-use super::{Entry, Reference, repair, shown};
+use super::symbols::{Definition, Index, contains_part_of, in_file, shows};
 
-/// What shows that a citation holds.
+/// The evidence that a citation is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// The lines are those of the symbol that the text names, or lie in it, or hold it.
+    /// The lines are those of the symbol that the text names, are inside the symbol, or contain it.
     Symbol,
-    /// The lines hold the name or the quote that the text gives.
+    /// The lines contain the name or the quote that the text names.
     Text,
-    /// The file and the lines exist. The text names nothing to hold them against: that they are the ones meant is not
-    /// known.
+    /// The file and the lines exist. The text names no symbol or quote to compare with, so the lines may not be the
+    /// intended ones.
     Existence,
 }
 
-/// What was repaired.
+/// The parts of a citation that a repair changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repaired {
-    /// The path.
+    /// Only the path.
     Path,
-    /// The lines.
+    /// Only the lines.
     Lines,
-    /// Both.
+    /// The path and the lines.
     Both,
 }
 
-/// A repair.
+/// A repaired citation before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
-    /// What was repaired.
+    /// The parts that the repair changed.
     pub what: Repaired,
-    /// The citation as it was, `path:a-b`.
+    /// The citation before the repair, `path:a-b`.
     pub from: String,
-    /// The citation as it is now.
+    /// The citation after the repair.
     pub to: String,
 }
 
-/// What a check says of a citation. There is no fourth: what cannot be checked is marked.
+/// The result of a check. A citation that cannot be checked counts as marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds, as far as the proof goes.
+    /// The citation is correct, as far as the proof goes.
     True(Proof),
-    /// It did not, and now does.
+    /// The citation was wrong and has been repaired.
     Repaired(Repair),
-    /// It does not hold, or cannot be checked, and nothing says what would.
+    /// The citation is wrong or cannot be checked, and no repair is certain.
     Marked {
-        /// Why, in a few words.
+        /// The reason in a few words.
         reason: String,
     },
 }
 
-/// A citation and what is said of it.
+/// A citation and the result of its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedCitation {
-    /// As the document has it.
+    /// The citation as the document contains it.
     pub citation: Citation,
-    /// What is said of it.
+    /// The result of the check.
     pub verdict: Verdict,
-    /// What it cites, repaired; `None` where it is marked.
+    /// The cited place after a repair, with content hashes; `None` for a marked citation.
     pub entry: Option<Entry>,
 }
 
-/// A document whose citations were checked.
+/// The text of a document and the results of its citations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// The text, with the repairs and the marks in it. Checked again it stays as it is.
+    /// The text with repairs and marks. A second check changes nothing.
     pub text: String,
-    /// Each citation, in the order of the text.
+    /// All citations in the order of the text.
     pub citations: Vec<CheckedCitation>,
 }
 
 impl Checked {
-    /// What the document cites and what holds, each beginning of a range once, in the order of the text.
+    /// The entries of correct and repaired citations in the order of the text, one for each path and first line.
     pub fn entries(&self) -> Vec<Entry> {
         deduplicated(self.citations.iter().filter_map(|checked| checked.entry.clone()))
     }
 
-    /// How many citations hold, were repaired, and are marked.
+    /// The numbers of correct, repaired and marked citations.
     pub fn counts(&self) -> (usize, usize, usize) {
         let count = |of: fn(&Verdict) -> bool| self.citations.iter().filter(|checked| of(&checked.verdict)).count();
         (
@@ -118,7 +120,7 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
     for citation in found {
         let doubtful = citation.tentative || is_bare_name(&citation);
         if doubtful && !matches!(locate(access, &citation.path), Located::File(_) | Located::NoText) {
-            // `Cursor.go` may be a file of Go, and is a method where the project has one.
+            // `Cursor.go` may be a file of Go, or a method that the project defines.
             if citation.tentative || !checker.index.of(&citation.path).is_empty() {
                 continue;
             }
@@ -131,19 +133,19 @@ pub fn check(markdown: &str, access: &CodeAccess) -> Checked {
     Checked { text, citations }
 }
 
-/// Whether a citation is a name with a dot alone, which may be a symbol's.
+/// Whether a citation is only a name with a dot, which may be a symbol instead of a file.
 fn is_bare_name(citation: &Citation) -> bool {
     citation.lines.is_none() && !citation.path.contains('/')
 }
 
-/// Checks references as a model gives them, in their order; each comes back repaired where it could be.
+/// Checks references that a model returned, in their order, and repairs them where possible.
 pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(Reference, Verdict)> {
     references
         .iter()
         .map(|reference| {
             let description = reference.description.split_whitespace().collect::<Vec<_>>().join(" ");
             let lines = format!("{}-{}", reference.line_start, reference.line_end);
-            // As a line of a document: what holds for those holds here.
+            // Each reference becomes a line of a document, so that the rules for citations in text apply.
             let line = format!("- `{}:{lines}` — {description}\n", reference.path);
             let first = check(&line, access).citations.into_iter().next();
             let unreadable = Verdict::Marked { reason: "no path of a file".to_owned() };
@@ -162,7 +164,7 @@ pub fn check_references(references: &[Reference], access: &CodeAccess) -> Vec<(R
         .collect()
 }
 
-/// A verdict, and where what is cited stands.
+/// The result of a check, and the cited place.
 struct Judged {
     verdict: Verdict,
     place: Option<Stands>,
@@ -174,12 +176,12 @@ struct Stands {
     symbol: Option<String>,
 }
 
-/// What a file says of a citation's lines.
+/// The result of comparing a citation's lines with one file.
 enum Holds {
     Yes(Proof, Option<String>),
-    /// The lines are others, of the symbol where one is named.
+    /// The named symbol is at other lines of the file.
     Elsewhere(Lines, Option<String>),
-    /// Another file has what is named.
+    /// Another file contains the named symbol or quote.
     InFile(Definition),
     No(String),
 }
@@ -209,7 +211,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The citation of a path that leads to no file.
+    /// The result for a citation whose path is no file of the project.
     fn elsewhere(&mut self, citation: &Citation, path: &str, reason: &str) -> Judged {
         let access = self.access;
         let files = self.files.get_or_insert_with(|| all(access));
@@ -217,11 +219,12 @@ impl Checker<'_> {
         let mut found = near.clone();
         let among = found.len();
         let named = !matches!(citation.naming, Naming::Nothing);
-        // A file that does not hold what is named is not the one.
+        // A file without the named symbol or quote cannot be the intended one.
         found.retain(|file| {
             let holds = self.holds(file, citation);
-            // Nothing but the path tells that this file was meant: it must be the same path, longer or shorter.
-            matches!(holds, Holds::Yes(Proof::Existence, _) if !named && one_ends_in_the_other(file, path))
+            // Without a named symbol only the path identifies the file: the paths must differ only in their leading
+            // folders.
+            matches!(holds, Holds::Yes(Proof::Existence, _) if !named && is_suffix_of_other(file, path))
                 || matches!(holds, Holds::Yes(Proof::Symbol | Proof::Text, _) | Holds::Elsewhere(..))
         });
         if let [only] = found.as_slice() {
@@ -281,7 +284,7 @@ impl Checker<'_> {
                 if held(simple, true) {
                     return Holds::Yes(Proof::Text, None);
                 }
-                // The sentence may be about the definition all the same.
+                // The sentence may still be about the definition.
                 match in_file(access, analysed, name).as_slice() {
                     [only] => Holds::Elsewhere(only.lines, Some(only.qualified_name.clone())),
                     _ => Holds::No(out_of_range().unwrap_or_else(|| format!("{simple} is not in these lines"))),
@@ -292,7 +295,7 @@ impl Checker<'_> {
                 if held(simple, true) {
                     return Holds::Yes(Proof::Text, None);
                 }
-                // A whole file may be named for whatever it has to do with.
+                // A citation of a whole file may mention symbols that the file only uses.
                 let Some((first, last)) = citation.lines else { return Holds::Yes(Proof::Existence, None) };
                 if let Some(reason) = out_of_range() {
                     return Holds::No(reason);
@@ -301,10 +304,10 @@ impl Checker<'_> {
                 if let Some(found) = here.iter().find(|found| shows(found.outer_line, found.lines, first, last)) {
                     return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
                 }
-                // Whether its definition or a use of it was meant, the sentence does not say: nothing is put in place.
+                // The sentence does not say whether the definition or a use is meant, so nothing is repaired.
                 match (here.as_slice(), self.index.of(name)) {
-                    ([only], _) => Holds::No(format!("{simple} is in lines {}", shown(only.lines))),
-                    ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, shown(only.lines))),
+                    ([only], _) => Holds::No(format!("{simple} is in lines {}", line_range(only.lines))),
+                    ([], [only]) => Holds::No(format!("{simple} is in {}:{}", only.path, line_range(only.lines))),
                     _ => Holds::No(format!("{simple} is not in these lines")),
                 }
             }
@@ -334,25 +337,25 @@ impl Checker<'_> {
                     if let Some(found) = fitting {
                         return Holds::Yes(Proof::Symbol, Some(found.qualified_name.clone()));
                     }
-                    // Lines that cut into the definition have slipped off it, whatever else they hold.
+                    // Lines that contain only a part of the definition have shifted, whatever else they contain.
                     let cuts = |first: u32, last: u32| {
                         here.iter().any(|found| found.lines.first <= last && first <= found.lines.last)
                     };
                     if let Some(Ok((first, last))) = &range
                         && !cuts(*first, *last)
-                        && is_part_of(&analysed.facts.symbols, name, *first, *last)
+                        && contains_part_of(&analysed.facts.symbols, name, *first, *last)
                     {
                         return Holds::Yes(Proof::Symbol, Some(name.clone()));
                     }
                     if !here.is_empty() {
-                        return nearest_of(&here, citation.lines, simple(name));
+                        return nearest_definition(&here, citation.lines, simple(name));
                     }
                     let partial = analysed.facts.coverage != Coverage::Whole;
                     let mentioned = held(simple(name), true);
                     let lines = lines_with(&analysed.file.text, simple(name), true);
                     let defined: &[Definition] = if partial && mentioned { &[] } else { self.index.of(name) };
                     match defined {
-                        // No definition that is known of: the name is text.
+                        // The project defines no such symbol: the name is treated as text.
                         [] if mentioned => Holds::Yes(Proof::Text, None),
                         [] => match lines.as_slice() {
                             [only] if citation.lines.is_some() => {
@@ -361,10 +364,13 @@ impl Checker<'_> {
                             [] => Holds::No(format!("{} is nowhere in the file", simple(name))),
                             _ => Holds::No(format!("{} is not in these lines", simple(name))),
                         },
-                        // A sentence about lines that hold the name may be about a use of it.
-                        [only] if *in_sentence && mentioned => {
-                            Holds::No(format!("{} is defined in {}:{}", simple(name), only.path, shown(only.lines)))
-                        }
+                        // A sentence about lines that contain the name may be about a use of the symbol.
+                        [only] if *in_sentence && mentioned => Holds::No(format!(
+                            "{} is defined in {}:{}",
+                            simple(name),
+                            only.path,
+                            line_range(only.lines)
+                        )),
                         [only] => Holds::InFile(only.clone()),
                         several => Holds::No(format!(
                             "{} is not defined there, but {} times elsewhere",
@@ -399,8 +405,8 @@ impl Checker<'_> {
     }
 }
 
-/// The definition that lines were meant to be of: the only one, or the only one that they touch.
-fn nearest_of(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> Holds {
+/// The definition that the lines belong to: the only definition, or the only one that overlaps the lines.
+fn nearest_definition(definitions: &[Definition], lines: Option<(u32, u32)>, name: &str) -> Holds {
     let elsewhere = |found: &Definition| Holds::Elsewhere(found.lines, Some(found.qualified_name.clone()));
     if let [only] = definitions {
         return elsewhere(only);
@@ -438,7 +444,7 @@ fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
                 (false, false) => Repaired::Both,
             };
             let (from, to) = (address(&citation.path, cited), address(&stands.path, stands.lines));
-            // What cannot be written into the text is no repair of it.
+            // A repair that cannot be written into the text becomes a mark.
             if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
                 return marked(&format!("it is {to}"));
             }
@@ -449,19 +455,19 @@ fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
 }
 
 fn address(path: &str, lines: Option<Lines>) -> String {
-    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", shown(lines)))
+    lines.map_or_else(|| path.to_owned(), |lines| format!("{path}:{}", line_range(lines)))
 }
 
 fn marked(reason: &str) -> Judged {
     Judged { verdict: Verdict::Marked { reason: reason.to_owned() }, place: None }
 }
 
-/// The last part of a name.
+/// The part of a qualified name behind its last separator.
 fn simple(name: &str) -> &str {
     name.rsplit(['.', ':', '#']).next().filter(|part| !part.is_empty()).unwrap_or(name)
 }
 
-/// Whether a quote looks like a line of source: what does not may be a word of the document.
+/// Whether a quote looks like source code; other quotes may be words of the document.
 fn is_source(quote: &str) -> bool {
     quote.chars().count() >= 12 && quote.contains(['=', ';', '{', '}', '('])
 }
@@ -470,7 +476,7 @@ fn holds_text(text: &str, wanted: &str, whole_word: bool) -> bool {
     if whole_word { has_word(text, wanted) } else { spaced(text).contains(&spaced(wanted)) }
 }
 
-/// The lines, from 1, that hold a text.
+/// The numbers of the lines that contain a text, from 1.
 fn lines_with(text: &str, wanted: &str, whole_word: bool) -> Vec<u32> {
     text.lines().zip(1..).filter(|(line, _)| holds_text(line, wanted, whole_word)).map(|(_, number)| number).collect()
 }
@@ -484,7 +490,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// A text with every run of white space as one space.
+/// The text with each run of white space replaced by one space.
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

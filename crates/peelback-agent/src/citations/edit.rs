@@ -1,41 +1,41 @@
-//! Citations written anew where they stand: another path, other lines, a mark.
+//! Edits of citations in a text: another path, other lines, a mark.
 
 use std::ops::Range;
 
 use peelback_code::syntax::Lines;
 
-use super::MARK;
+use super::mark::UNVERIFIED_MARK;
 use super::scan::Citation;
 
-/// Bytes of a text, and what comes in their place.
+/// A byte range of a text and its replacement.
 pub(crate) type Edit = (Range<usize>, String);
 
-/// Characters that end a path in one of the forms that a citation can have, or mean something else in Markdown.
+/// Characters that end a path in one of the notations of a citation, or that Markdown interprets.
 const NOT_WRITTEN: &[char] = &['`', '(', ')', '[', ']', '<', '>', '|', '*', '#', ':', '\\'];
 
 impl Citation {
-    /// The path, without `./` before it.
+    /// The path without a leading `./`.
     pub(crate) fn plain_path(&self) -> &str {
         self.path.strip_prefix("./").unwrap_or(&self.path)
     }
 
-    /// Where its element begins.
-    pub(crate) fn begins_at(&self) -> usize {
+    /// The byte offset of the citation's Markdown element.
+    pub(crate) fn element_start(&self) -> usize {
         self.element.start
     }
 
-    /// Where its path is written: several ranges of lines can share one.
-    pub(crate) fn path_begins_at(&self) -> Option<usize> {
+    /// The byte offset of the citation's path; several line ranges can share one path.
+    pub(crate) fn path_start(&self) -> Option<usize> {
         self.path_at.as_ref().map(|at| at.start)
     }
 
-    /// The mark that an earlier check left, and where it stands.
-    pub(crate) fn mark_in<'a>(&self, markdown: &'a str) -> Option<(Range<usize>, &'a str)> {
+    /// The mark that an earlier check added, with its byte range.
+    pub(crate) fn existing_mark<'a>(&self, markdown: &'a str) -> Option<(Range<usize>, &'a str)> {
         let at = self.mark.clone()?;
         markdown.get(at.clone()).map(|mark| (at, mark))
     }
 
-    /// What makes it lead to other lines of this or another path; `None` where that cannot be written there.
+    /// The edit that changes the citation's path or lines; `None` where the notation cannot express them.
     pub(crate) fn led_to(&self, markdown: &str, path: &str, lines: Option<Lines>) -> Option<Vec<Edit>> {
         let mut edits = Vec::new();
         if path != self.plain_path() {
@@ -46,35 +46,35 @@ impl Citation {
         }
         if lines.map(|lines| (lines.first, lines.last)) != self.lines {
             let at = self.lines_at.clone()?;
-            let written = lines_like(markdown.get(at.clone())?, lines?);
+            let written = lines_in_notation(markdown.get(at.clone())?, lines?);
             edits.push((at, written));
         }
         Some(edits)
     }
 
-    /// What marks it, in place of a mark that is there.
+    /// The edit that adds a mark or replaces an existing one.
     pub(crate) fn marked(&self, reason: &str) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), mark(reason))
     }
 
-    /// What takes its mark away.
+    /// The edit that removes the citation's mark.
     pub(crate) fn unmarked(&self) -> Edit {
         (self.mark.clone().unwrap_or(self.element.end..self.element.end), String::new())
     }
 }
 
-/// One mark for each element, the first that says something: an element may hold several citations.
-pub(crate) fn one_mark_each(mut marks: Vec<Edit>) -> Vec<Edit> {
+/// Only the first mark for each Markdown element: an element may contain several citations.
+pub(crate) fn first_mark_per_element(mut marks: Vec<Edit>) -> Vec<Edit> {
     marks.sort_by_key(|(at, text)| (at.start, text.is_empty()));
     marks.dedup_by_key(|(at, _)| at.start);
     marks
 }
 
-/// A part of a text with those of the edits that lie in it, all at once: none sees what another wrote.
-pub(crate) fn spliced(markdown: &str, within: Range<usize>, mut edits: Vec<Edit>) -> String {
+/// A part of a text with all edits inside it applied. The edits refer to the original text.
+pub(crate) fn with_edits_applied(markdown: &str, within: Range<usize>, mut edits: Vec<Edit>) -> String {
     edits.retain(|(at, _)| within.start <= at.start && at.end <= within.end);
     edits.sort_by_key(|(at, _)| (at.start, at.end));
-    // Two citations of one path have one place.
+    // Two citations that share a path produce equal edits.
     edits.dedup();
     let mut out = String::with_capacity(within.len() + 64);
     let mut from = within.start;
@@ -90,8 +90,8 @@ pub(crate) fn spliced(markdown: &str, within: Range<usize>, mut edits: Vec<Edit>
     out
 }
 
-/// Lines in the form in which others are written: `L10-L40` where those are `L1-L4`.
-pub(super) fn lines_like(written: &str, lines: Lines) -> String {
+/// A range of lines in the notation of another range: `L10-L40` where the other one is `L1-L4`.
+pub(super) fn lines_in_notation(written: &str, lines: Lines) -> String {
     let letter = if written.starts_with('L') { "L" } else { "" };
     if lines.first == lines.last {
         format!("{letter}{}", lines.first)
@@ -100,7 +100,8 @@ pub(super) fn lines_like(written: &str, lines: Lines) -> String {
     }
 }
 
-/// ` (⚠ unverified: no such file)`: nothing in it can end it early, or be taken for Markdown.
+/// The text of a mark, ` (⚠ unverified: no such file)`. The reason is escaped so that it cannot end the mark early or
+/// act as Markdown.
 pub(super) fn mark(reason: &str) -> String {
     let plain = |c: char| match c {
         '(' => '[',
@@ -109,5 +110,5 @@ pub(super) fn mark(reason: &str) -> String {
         c if c.is_control() => ' ',
         c => c,
     };
-    format!(" ({MARK} {})", reason.chars().map(plain).collect::<String>())
+    format!(" ({UNVERIFIED_MARK} {})", reason.chars().map(plain).collect::<String>())
 }

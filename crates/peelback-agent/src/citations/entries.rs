@@ -1,4 +1,4 @@
-//! What was cited, kept so that a later look can tell what became of it.
+//! Lists of citations, and the comparison of stored citations with the current files.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -6,102 +6,35 @@ use std::fmt::Write;
 use peelback_code::syntax::Lines;
 use peelback_code::{CodeAccess, SourceFile, SymbolName, WalkOptions};
 
-use super::{locate, shown};
+use super::entry::{Entry, hash};
+use super::locate;
 use crate::document::Document;
 
-/// Hexadecimal digits of a content's hash that are kept: 64 bits, so that no two texts of a project agree by chance.
-const HASH_DIGITS: usize = 16;
-
-/// Lines of a file beyond which moved lines are not looked for.
+/// The longest file, in lines, that is searched for moved lines.
 const MAX_SOUGHT_LINES: usize = 20_000;
 
-/// A citation that holds, with what the cited lines were.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The file, from the root.
-    pub path: String,
-    /// The lines; `None` for a file as a whole.
-    pub lines: Option<Lines>,
-    /// The symbol that the text names there, qualified.
-    pub symbol: Option<String>,
-    /// What is there, in a few words; empty where the text does not say.
-    pub description: String,
-    /// The hash of the cited lines' content; `None` for a file as a whole.
-    pub hash: Option<String>,
-    /// The hash of the whole file's content.
-    pub file_hash: String,
-}
-
-/// What became of a citation since.
+/// The state of a stored citation, compared with the current files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Staleness {
-    /// The lines say the same.
+    /// The cited lines have the same content.
     Unchanged,
-    /// The same content stands elsewhere, and nowhere twice.
+    /// The same content is at exactly one other place.
     Moved {
-        /// The file.
+        /// The file that contains the content now.
         path: String,
-        /// Where in it; `None` for a file as a whole.
+        /// The lines of the content now; `None` for a whole file.
         lines: Option<Lines>,
     },
-    /// The content is not there any more.
+    /// The content does not exist any more.
     Changed {
-        /// Where the symbol of the citation is now, if the file still has one of that name.
+        /// The lines of the citation's symbol now, where the file still defines it.
         symbol_at: Option<Lines>,
     },
-    /// The file is gone, and no other has its content.
-    Gone,
+    /// The file does not exist any more, and no other file has its content.
+    Deleted,
 }
 
-/// The hash of a text, the same whatever its line ends, and whether or not the last line has one.
-pub(super) fn hash(text: &str) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for line in text.lines() {
-        hasher.update(line.as_bytes());
-        hasher.update(b"\n");
-    }
-    hasher.finalize().to_hex().chars().take(HASH_DIGITS).collect()
-}
-
-impl Entry {
-    /// The entry of lines of a file that was read.
-    pub(super) fn of(file: &SourceFile, path: &str, lines: Option<Lines>) -> Self {
-        Self {
-            path: path.to_owned(),
-            lines,
-            symbol: None,
-            description: String::new(),
-            hash: lines.map(|lines| hash(file.lines(lines.first, lines.last))),
-            file_hash: hash(&file.text),
-        }
-    }
-
-    /// The entry with the hashes of what stands there now; as it is where the file cannot be read.
-    pub(crate) fn as_now(&self, access: &CodeAccess) -> Self {
-        match locate::read(access, &self.path) {
-            Some(file) => {
-                let Self { symbol, description, .. } = self.clone();
-                Self { symbol, description, ..Self::of(&file, &self.path, self.lines) }
-            }
-            None => self.clone(),
-        }
-    }
-
-    /// Whether its whole file is as it was.
-    pub(crate) fn has_its_file(&self, access: &CodeAccess) -> bool {
-        locate::read(access, &self.path).is_some_and(|file| hash(&file.text) == self.file_hash)
-    }
-
-    /// `path:a-b`.
-    pub fn address(&self) -> String {
-        match self.lines {
-            Some(lines) => format!("{}:{}", self.path, shown(lines)),
-            None => self.path.clone(),
-        }
-    }
-}
-
-/// Entries without those that begin where an earlier one does: the first with a description stands for all.
+/// Entries without duplicates of a path and first line; the first entry takes over missing symbols and descriptions.
 pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entry> {
     let mut seen: HashMap<(String, Option<u32>), usize> = HashMap::new();
     let mut kept: Vec<Entry> = Vec::new();
@@ -122,14 +55,14 @@ pub(crate) fn deduplicated(entries: impl IntoIterator<Item = Entry>) -> Vec<Entr
             }
         }
     }
-    // A file as a whole says nothing where parts of it are named.
+    // An entry for a whole file adds nothing to entries for its parts.
     let parts: HashSet<String> =
         kept.iter().filter(|entry| entry.lines.is_some()).map(|entry| entry.path.clone()).collect();
     kept.retain(|entry| entry.lines.is_some() || !parts.contains(&entry.path) || !entry.description.is_empty());
     kept
 }
 
-/// The list below `## Code References`: each entry with its symbol and description.
+/// The Markdown list of the section `## Code References`: each entry with its symbol and description.
 pub fn code_references(entries: &[Entry]) -> String {
     let mut out = String::new();
     for entry in entries {
@@ -148,8 +81,7 @@ pub fn code_references(entries: &[Entry]) -> String {
     out
 }
 
-/// What became of each citation of a document's front matter, by the content of the lines: in the order of
-/// [`crate::document::FrontMatter::citations`].
+/// The state of each citation in a document's front matter by the content of the lines, in the order of
 pub fn recheck(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
     let mut files: HashMap<&str, Option<SourceFile>> = HashMap::new();
     let mut renamed: Option<HashMap<String, Vec<String>>> = None;
@@ -164,7 +96,7 @@ pub fn recheck(document: &Document, access: &CodeAccess) -> Vec<Staleness> {
                     let renamed = renamed.get_or_insert_with(|| by_content(access));
                     match renamed.get(&entry.file_hash).map(Vec::as_slice) {
                         Some([path]) => Staleness::Moved { path: path.clone(), lines: entry.lines },
-                        _ => Staleness::Gone,
+                        _ => Staleness::Deleted,
                     }
                 }
             }
@@ -187,11 +119,11 @@ fn became(entry: &Entry, file: &SourceFile, access: &CodeAccess) -> Staleness {
         let found = access.read_symbol(&access.analyse(file.clone()), &name);
         if let [only] = found.as_slice() { Some(only.symbol.lines) } else { None }
     };
-    match places_of(wanted, lines.count(), file).as_slice() {
+    match ranges_with_hash(wanted, lines.count(), file).as_slice() {
         [only] => Staleness::Moved { path: entry.path.clone(), lines: Some(*only) },
         [] => Staleness::Changed { symbol_at: symbol_at() },
         several => {
-            // The same lines stand in several places: the symbol says which are meant.
+            // The same lines are at several places: the symbol identifies the right one.
             let symbol = symbol_at();
             let inside = |found: &&Lines| symbol.is_some_and(|s| s.first <= found.first && found.last <= s.last);
             let mut fitting = several.iter().filter(inside);
@@ -203,8 +135,8 @@ fn became(entry: &Entry, file: &SourceFile, access: &CodeAccess) -> Staleness {
     }
 }
 
-/// Where a file holds so many lines of this hash.
-fn places_of(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
+/// The ranges of a file with the given number of lines and content hash.
+fn ranges_with_hash(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
     let lines: Vec<&str> = file.text.lines().collect();
     let Ok(size) = usize::try_from(count) else { return Vec::new() };
     if lines.len() > MAX_SOUGHT_LINES {
@@ -226,7 +158,7 @@ fn places_of(wanted: &str, count: u32, file: &SourceFile) -> Vec<Lines> {
         .collect()
 }
 
-/// The files of the project by the hash of their content.
+/// The paths of the project's files by content hash.
 fn by_content(access: &CodeAccess) -> HashMap<String, Vec<String>> {
     let mut found: HashMap<String, Vec<String>> = HashMap::new();
     let Ok(set) = access.project().files(None, &WalkOptions::default()) else { return found };

@@ -1,36 +1,27 @@
-//! The citations of a Markdown document, with what its text says of each.
+//! The citations of a Markdown document with the symbols and descriptions in the text around them.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use peelback_tokens::text::{collapse_whitespace, first_chars};
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
-use regex::Regex;
 
+use super::mark::UNVERIFIED_MARK;
 use super::naming::{self, Naming};
 use super::scan::{Citation, Found, Stretch, scan};
-use super::{MARK, OPTIONS};
+use crate::markdown::PARSER_OPTIONS;
+use crate::pattern::constant_patterns;
 
-/// A description in an entry is cut at this many characters.
+/// The most characters of an entry's description.
 const MAX_DESCRIPTION_CHARS: usize = 200;
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+constant_patterns! {
+    /// The mark with its reason that a check puts behind a citation it could not verify.
+    pub(crate) MARKED = &format!(r"^ ?\({} [^()\n]*\)", regex::escape(UNVERIFIED_MARK));
+    WORDED = r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)";
+    ITEM = r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*";
 }
 
-/// A mark as checks leave it.
-pub(crate) static MARKED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"^ ?\({} [^()\n]*\)", regex::escape(MARK))));
-
-static WORDED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^[*_]*,?\s*[(\[]?(?:at\s+|on\s+)?(?:[Ll]ines?|L\.?)\s+(?P<lines>(?P<first>\d{1,9})(?:\s*(?:-|–|—|to|through)\s*(?P<last>\d{1,9}))?)",
-    )
-});
-
-static ITEM: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[\s>]*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,4}[.)]\s+|#{1,6}\s+)?[*_]*"));
-
-/// The citations of a document, in its order.
+/// All citations of a Markdown document in the order of the text.
 pub fn find(markdown: &str) -> Vec<Citation> {
     let mut finder = Finder { markdown, citations: Vec::new(), cited: 0..0 };
     finder.run();
@@ -42,23 +33,23 @@ pub fn find(markdown: &str) -> Vec<Citation> {
 struct Finder<'a> {
     markdown: &'a str,
     citations: Vec<Citation>,
-    /// The last link whose target is a citation: its text is the link's name, and no second one.
+    /// The byte range of the last link whose target is a citation: the link's text is no second citation.
     cited: Range<usize>,
 }
 
 impl Finder<'_> {
     fn run(&mut self) {
         let markdown = self.markdown;
-        // Emphasis and links that are open, outermost first, and how many blocks of code or metadata.
+        // Open emphasis and links, the outermost first, and the number of open blocks of code or metadata.
         let mut open: Vec<Range<usize>> = Vec::new();
         let (mut closed_blocks, mut images) = (0usize, 0usize);
         let mut run: Option<Range<usize>> = None;
-        for (event, range) in Parser::new_ext(markdown, OPTIONS).into_offset_iter() {
+        for (event, range) in Parser::new_ext(markdown, PARSER_OPTIONS).into_offset_iter() {
             if let Event::Text(_) = event
                 && closed_blocks == 0
                 && images == 0
             {
-                // The parser cuts text at what could have been a mark.
+                // The parser splits text at characters that could have been markup.
                 match &mut run {
                     Some(run) if matches!(markdown.get(run.end..range.start), Some("" | "\\")) => run.end = range.end,
                     _ => {
@@ -132,11 +123,11 @@ impl Finder<'_> {
             if at.is_none() {
                 (citation.path_at, citation.lines_at) = (None, None);
             }
-            // The link's own text names what it leads to.
+            // The link's text names the cited symbol.
             let text = self.markdown.get(link.start..at.unwrap_or(link.end)).unwrap_or("");
             let text = text.trim_start_matches('[').split("](").next().unwrap_or("").trim_matches(['*', '_', ' ']);
             let code = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
-            if let Some(name) = code.and_then(naming::name_in) {
+            if let Some(name) = code.and_then(naming::name_in_code) {
                 citation.naming = Naming::Symbols { names: vec![name], in_sentence: false };
             }
         }
@@ -189,11 +180,11 @@ impl Finder<'_> {
     }
 }
 
-/// What stands before and after a citation in its line, or in its row of a table.
+/// The text before and after a citation in its line or table row.
 struct Around<'a> {
     before: &'a str,
     after: &'a str,
-    /// The other cells of the row, those before first.
+    /// The other cells of the table row; cells before the citation come first.
     cells: Option<(Vec<&'a str>, Vec<&'a str>)>,
 }
 
@@ -213,7 +204,7 @@ impl<'a> Around<'a> {
         }
         let item = ITEM.find(before).map_or(0, |item| item.end());
         let before = before.get(item..).unwrap_or("");
-        // A line that ends at the citation goes on below, where that is text.
+        // Where a line ends at the citation, the next line of the paragraph belongs to the text after it.
         let after = if after.trim_matches(['*', '_', ' ', '—', '–', '-', ':']).is_empty() {
             let below = markdown.get(line_end..).unwrap_or("").strip_prefix('\n').unwrap_or("");
             let below_end = below.find('\n').unwrap_or(below.len());
@@ -231,37 +222,34 @@ impl<'a> Around<'a> {
     fn naming(&self) -> Naming {
         let own = naming::of(self.before, self.after);
         let Some((before, after)) = self.cells.as_ref().filter(|_| own == Naming::Nothing) else { return own };
-        // The nearest cell that holds nothing but a name.
+        // The nearest cell that contains only a name.
         let only_name = |cell: &&&str| {
             let cell = cell.trim_matches(['*', '_', ' ']);
             let code = cell.strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
-            code.filter(|code| !code.contains('`')).and_then(naming::name_in)
+            code.filter(|code| !code.contains('`')).and_then(naming::name_in_code)
         };
         let nearest = before.iter().rev().chain(after).find_map(|cell| only_name(&cell));
         nearest.map_or(Naming::Nothing, |name| Naming::Symbols { names: vec![name], in_sentence: false })
     }
 
-    /// What the text says is there: behind a separator, or in the cells of a row.
+    /// The description that the text contains: behind a separator, or in the other cells of the row.
     fn description(&self) -> String {
         if let Some((before, after)) = &self.cells {
             let cells = before.iter().chain(after).filter(|cell| !cell.is_empty());
-            return shortened(&cells.copied().collect::<Vec<_>>().join(" — "));
+            return description_line(&cells.copied().collect::<Vec<_>>().join(" — "));
         }
         let text = self.after.trim_start_matches([')', '*', '_', ' ']);
         let text = ["—", "–", "--", "-", ":", "→"].iter().find_map(|mark| text.strip_prefix(mark));
-        text.map_or_else(String::new, |text| shortened(text.trim()))
+        text.map_or_else(String::new, |text| description_line(text.trim()))
     }
 }
 
-fn shortened(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.chars().count() <= MAX_DESCRIPTION_CHARS {
+/// A description on one line, cut after a whole word where it is too long.
+fn description_line(text: &str) -> String {
+    let text = collapse_whitespace(text);
+    if first_chars(&text, MAX_DESCRIPTION_CHARS).len() == text.len() {
         return text;
     }
-    let mut cut: String = text.chars().take(MAX_DESCRIPTION_CHARS - 1).collect();
-    if let Some(space) = cut.rfind(' ') {
-        cut.truncate(space);
-    }
-    cut.push('…');
-    cut
+    let start = first_chars(&text, MAX_DESCRIPTION_CHARS - 1);
+    format!("{}…", start.rsplit_once(' ').map_or(start, |(words, _)| words))
 }

@@ -1,20 +1,20 @@
-//! The file that a path means, and the files that a wrong path may have meant.
+//! The file that a cited path resolves to, and candidates for a wrong path.
 
 use std::path::Path;
 
 use peelback_code::{CodeAccess, SourceFile, WalkOptions};
 
-/// What a cited path leads to.
+/// The result of resolving a cited path.
 pub(super) enum Located {
     File(Box<SourceFile>),
-    /// A file that is there, but has no lines.
+    /// An existing file without lines, such as a binary file.
     NoText,
-    /// Why the path is none that may be followed, or leads to no file.
+    /// The reason why the path is refused or resolves to no file.
     Refused(String),
     Absent,
 }
 
-/// The file at a path from the root, wherever the process runs.
+/// Resolves a path from the root, independent of the working folder of the process.
 pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
     let plain = path.strip_prefix("./").unwrap_or(path);
     if Path::new(plain).is_absolute() || plain.starts_with(['/', '~']) || plain.contains(':') {
@@ -41,7 +41,7 @@ pub(super) fn locate(access: &CodeAccess, path: &str) -> Located {
     }
 }
 
-/// The file at a path, where it can be read.
+/// The file at a path, or `None` where the file cannot be read.
 pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
     match locate(access, path) {
         Located::File(file) => Some(*file),
@@ -49,14 +49,14 @@ pub(super) fn read(access: &CodeAccess, path: &str) -> Option<SourceFile> {
     }
 }
 
-/// All files of the project by their paths.
+/// The paths of all files of the project.
 pub(super) fn all(access: &CodeAccess) -> Vec<String> {
     let set = access.project().files(None, &WalkOptions::default()).unwrap_or_default();
     set.entries.into_iter().map(|place| place.path).collect()
 }
 
-/// Files that a path which leads nowhere may have meant, the surest kind alone: those whose path ends in it, else the one
-/// that it ends in, else those of the same name, else those whose path differs by a typing error.
+/// The files that a wrong path may mean, by the most certain rule that matches: the file's path ends in the cited path,
+/// the cited path ends in the file's path, the names are equal, or the paths differ by a typing error.
 pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
     let wanted: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).collect();
     let wanted = wanted.join("/");
@@ -66,7 +66,7 @@ pub(super) fn candidates(path: &str, files: &[String]) -> Vec<String> {
     let of = |fits: &dyn Fn(&str) -> bool| files.iter().filter(|file| fits(file)).cloned().collect::<Vec<String>>();
     let name = wanted.rsplit('/').next().unwrap_or(&wanted);
     let same_name = of(&|file| file.rsplit('/').next() == Some(name));
-    // The longest end that is a file: `repository/src/a.rs`, `/home/me/repository/src/a.rs`.
+    // The longest suffix of the path that is a file: `repository/src/a.rs`, `/home/me/repository/src/a.rs`.
     let held = files.iter().filter(|file| file.contains('/') && ends_in(&wanted, file)).max_by_key(|file| file.len());
     let steps = [of(&|file| ends_in(file, &wanted)), held.cloned().into_iter().collect(), same_name];
     if let Some(found) = steps.into_iter().find(|found| !found.is_empty()) {
@@ -79,14 +79,14 @@ fn ends_in(long: &str, short: &str) -> bool {
     long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// Whether two paths name one file, but from different folders: `core.py`, `src/core.py`, `/home/me/project/src/core.py`.
-pub(super) fn one_ends_in_the_other(file: &str, path: &str) -> bool {
+/// Whether two paths differ only in their leading folders: `core.py`, `src/core.py`, `/home/me/project/src/core.py`.
+pub(super) fn is_suffix_of_other(file: &str, path: &str) -> bool {
     let path = path.trim_start_matches("../").trim_start_matches("./");
-    // That a path ends in the name of a file in the root says nothing: many folders have a `README.md`.
+    // A path that ends in the name of a file in the root proves nothing: many folders contain a `README.md`.
     ends_in(file, path) || (file.contains('/') && ends_in(path, file))
 }
 
-/// Whether one path is the other with up to two typing errors, none of them in a digit: `v1` and `v2` are two things.
+/// Whether two paths differ by up to two typing errors, none of them in a digit: `v1` and `v2` are different.
 fn is_slip(file: &str, wanted: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     file.len().abs_diff(wanted.len()) <= 4

@@ -11,52 +11,26 @@
 mod check;
 mod edit;
 mod entries;
+pub(crate) mod entry;
 mod find;
 mod locate;
+pub(crate) mod mark;
 mod naming;
 mod proven;
+mod reference;
 mod repair;
 mod scan;
 mod symbols;
 
-use peelback_code::syntax::Lines;
-use pulldown_cmark::Options;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 pub use check::{Checked, CheckedCitation, Proof, Repair, Repaired, Verdict, check, check_references};
-pub(crate) use edit::{Edit, one_mark_each, spliced};
+pub(crate) use edit::{Edit, first_mark_per_element, with_edits_applied};
 pub(crate) use entries::deduplicated;
-pub use entries::{Entry, Staleness, code_references, recheck};
+pub use entries::{Staleness, code_references, recheck};
+pub use entry::Entry;
 pub use find::find;
+pub use mark::UNVERIFIED_MARK;
 pub use naming::Naming;
 pub(crate) use proven::proven;
+pub use reference::Reference;
+pub(crate) use reference::line_range;
 pub use scan::Citation;
-
-/// What stands before the reason behind a citation that could not be verified.
-pub const MARK: &str = "⚠ unverified:";
-
-/// The Markdown that documents are read as.
-pub(crate) const OPTIONS: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_STRIKETHROUGH)
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_TASKLISTS)
-    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS);
-
-/// A place in the code, and what is to be seen there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reference {
-    /// The file, relative to the project's root, with `/`.
-    pub path: String,
-    /// The first line, from 1.
-    pub line_start: u32,
-    /// The last line, included.
-    pub line_end: u32,
-    /// What is there, in one sentence.
-    pub description: String,
-}
-
-/// Lines as answers print them.
-pub(crate) fn shown(lines: Lines) -> String {
-    if lines.first == lines.last { lines.first.to_string() } else { format!("{}-{}", lines.first, lines.last) }
-}

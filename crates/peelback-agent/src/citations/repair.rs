@@ -1,16 +1,16 @@
-//! Repairs and marks, written into the text.
+//! Repairs and marks, applied to the text.
 
 use super::check::{CheckedCitation, Verdict};
 use super::edit::{self, Edit};
 
-/// The text with each citation as its verdict wants it.
+/// The text with the repairs and marks that the verdicts require.
 pub(super) fn apply(markdown: &str, citations: &[CheckedCitation]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     let mut marks: Vec<Edit> = Vec::new();
     for checked in citations {
         let citation = &checked.citation;
         match &checked.verdict {
-            // A mark that is there already belongs to what was wrong then; another citation of the element may keep it.
+            // An existing mark belongs to an earlier verdict; another citation of the element may keep it.
             Verdict::True(_) => marks.push(citation.unmarked()),
             Verdict::Marked { reason } => marks.push(citation.marked(reason)),
             Verdict::Repaired(repair) => {
@@ -26,11 +26,11 @@ pub(super) fn apply(markdown: &str, citations: &[CheckedCitation]) -> String {
                     && citation.lines != Some((lines.first, lines.last))
                 {
                     let written = markdown.get(lines_at.clone()).unwrap_or("");
-                    edits.push((lines_at, edit::lines_like(written, lines)));
+                    edits.push((lines_at, edit::lines_in_notation(written, lines)));
                 }
             }
         }
     }
-    edits.extend(edit::one_mark_each(marks));
-    edit::spliced(markdown, 0..markdown.len(), edits)
+    edits.extend(edit::first_mark_per_element(marks));
+    edit::with_edits_applied(markdown, 0..markdown.len(), edits)
 }

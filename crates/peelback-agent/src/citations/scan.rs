@@ -1,38 +1,37 @@
-//! A stretch of text, and the citations in it.
+//! The citations in one piece of text.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use peelback_code::syntax::language;
-use regex::Regex;
 
 use super::naming::Naming;
+use crate::pattern::constant_patterns;
 
-/// A citation as a document has it.
+/// A citation as the document contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// The path, with `/`, without Markdown's escapes.
+    /// The path with `/` and without Markdown's escapes.
     pub path: String,
-    /// The first and the last line as written, which need not be lines of any file.
+    /// The first and the last line as written; the file may have fewer lines.
     pub lines: Option<(u32, u32)>,
-    /// What the text names there.
+    /// The symbol or quote that the text names.
     pub naming: Naming,
-    /// What the text says is there; empty in running text.
+    /// The description in the text; empty in running text.
     pub description: String,
-    /// Counts only where such a file exists: a name that may as well be no path.
+    /// The citation counts only where the file exists: the name may mean something else.
     pub(super) tentative: bool,
-    /// Where the path stands; `None` where it cannot be replaced.
+    /// The byte range of the path; `None` where the path cannot be replaced.
     pub(super) path_at: Option<Range<usize>>,
-    /// Where the lines stand, without what separates them from the path.
+    /// The byte range of the lines without the separator before them.
     pub(super) lines_at: Option<Range<usize>>,
-    /// The whole element, code marks and emphasis included: a mark goes behind it.
+    /// The byte range of the Markdown element with code marks and emphasis; a mark is added behind it.
     pub(super) element: Range<usize>,
-    /// The mark that an earlier check left.
+    /// The mark that an earlier check added.
     pub(super) mark: Option<Range<usize>>,
 }
 
 impl Citation {
-    /// `path:a-b`, as it is cited.
+    /// The citation as text: `path:a-b`.
     pub fn address(&self) -> String {
         match self.lines {
             Some((first, last)) if first == last => format!("{}:{first}", self.path),
@@ -42,7 +41,7 @@ impl Citation {
     }
 }
 
-/// What a stretch of text is.
+/// The kind of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stretch {
     Text,
@@ -50,7 +49,7 @@ pub(super) enum Stretch {
     Target,
 }
 
-/// A citation inside a stretch; the ranges are those of the stretch.
+/// A citation in a piece of text; the byte ranges count from its beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub path: String,
@@ -62,7 +61,7 @@ pub(super) struct Found {
     pub whole: Range<usize>,
 }
 
-/// Extensions of files that are no code of a known language, but are cited.
+/// Extensions of files that documents cite and that are no code of a known language.
 const OTHER_EXTENSIONS: &[&str] = &[
     "txt",
     "cfg",
@@ -141,7 +140,7 @@ const OTHER_EXTENSIONS: &[&str] = &[
     "dockerfile",
 ];
 
-/// Files without an extension that are cited.
+/// Names of files without an extension that documents cite.
 const OTHER_NAMES: &[&str] = &[
     "Makefile",
     "Dockerfile",
@@ -164,29 +163,16 @@ const OTHER_NAMES: &[&str] = &[
     "Tiltfile",
 ];
 
-/// Last parts of the names of hosts: `example.com/a` is an address.
+/// Top-level domains: `example.com/a` is a web address.
 const HOST_ENDS: &[&str] = &["com", "org", "net", "io", "dev", "ai", "co", "app", "edu", "gov"];
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
+constant_patterns! {
+    WITH_LINES = r"^(?P<path>[^\s:#]+?)(?::|#)(?P<lines>[lL]?(?P<first>\d{1,9})(?:[cC]\d+)?(?:\s?(?:-|–|—|\.\.=?)\s?[lL]?(?P<last>\d{1,9})(?:[cC]\d+)?)?)(?P<more>(?:,[lL]?\d{1,9}(?:[-–][lL]?\d{1,9})?)*)(?::\d{1,5})?$";
+    MORE_LINES = r"[lL]?(?P<first>\d{1,9})(?:[-–][lL]?(?P<last>\d{1,9}))?";
+    WITH_SYMBOL = r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$";
 }
 
-static WITH_LINES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?P<path>[^\s:#]+?)(?::|#)(?P<lines>[lL]?(?P<first>\d{1,9})(?:[cC]\d+)?(?:\s?(?:-|–|—|\.\.=?)\s?[lL]?(?P<last>\d{1,9})(?:[cC]\d+)?)?)(?P<more>(?:,[lL]?\d{1,9}(?:[-–][lL]?\d{1,9})?)*)(?::\d{1,5})?$",
-    )
-});
-
-static MORE_LINES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[lL]?(?P<first>\d{1,9})(?:[-–][lL]?(?P<last>\d{1,9}))?"));
-
-static WITH_SYMBOL: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?P<path>[^\s:#]+?)(?:::?|#)(?P<symbol>[\p{Alphabetic}_$][\w$]*(?:(?:\.|::|#)[\p{Alphabetic}_$][\w$]*)*)(?:\(\))?$",
-    )
-});
-
-/// The citations of a stretch, in its order.
+/// The citations of a piece of text in its order.
 pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
     let mut found = Vec::new();
     if stretch == Stretch::Target {
@@ -199,7 +185,7 @@ pub(super) fn scan(text: &str, stretch: Stretch) -> Vec<Found> {
         let word = trimmed(text, word);
         let before = found.len();
         read(text, word, stretch, &mut found);
-        // In a command line a path without lines is an argument.
+        // In a command line, a path without lines is an argument.
         if stretch == Stretch::Code
             && !alone
             && found.get(before).is_some_and(|f| f.lines.is_none() && f.symbol.is_none())
@@ -227,7 +213,8 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// A word without the punctuation around it. Brackets that belong to a path (`[id].tsx`, `(group)/page.tsx`) stay.
+/// The byte range of a word without the punctuation around it. Brackets of a path (`[id].tsx`, `(group)/page.tsx`)
+/// stay.
 fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
     loop {
         let Some(shown) = text.get(word.clone()) else { return word };
@@ -241,7 +228,7 @@ fn trimmed(text: &str, mut word: Range<usize>) -> Range<usize> {
             || (last == ']' && (last_open('[', ']') || first == '['))
             || (last == '_' && first == '_' && !shown.contains('/'))
         {
-            // A pair around the whole goes together.
+            // A pair of brackets around the whole word is removed.
             if (first == '(' && last == ')') || (first == '[' && last == ']') {
                 word.start += 1;
             }
@@ -289,7 +276,7 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
         }
         return;
     }
-    // A target's fragment that names no line is a heading.
+    // A link's fragment that names no line is a heading.
     let (word, fragment) = match (stretch, word.split_once('#')) {
         (Stretch::Target, Some((path, _))) => (path, true),
         _ => (word, false),
@@ -327,13 +314,13 @@ fn read(text: &str, at: Range<usize>, stretch: Stretch, found: &mut Vec<Found>) 
 }
 
 fn range_of(parts: &regex::Captures<'_>) -> Option<(u32, u32)> {
-    // At most nine digits: they fit.
+    // Nine digits fit into 32 bits.
     let number = |name: &str| parts.name(name).and_then(|found| found.as_str().parse::<u32>().ok());
     let first = number("first")?;
     Some((first, number("last").unwrap_or(first)))
 }
 
-/// A path without escapes: those of Markdown in text, percent forms in targets, backslashes in code.
+/// The path without escapes: Markdown's in text, percent encoding in link targets, backslashes in code.
 fn cleaned(path: &str, stretch: Stretch) -> String {
     match stretch {
         Stretch::Text => {
@@ -353,7 +340,7 @@ fn cleaned(path: &str, stretch: Stretch) -> String {
     }
 }
 
-/// Whether a word can be a path at all.
+/// Whether a word can be a path.
 fn is_path(path: &str, has_lines: bool) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if name.is_empty()
@@ -377,7 +364,7 @@ fn starts_with_host(path: &str) -> bool {
     path.contains('/') && end.is_some_and(|(hidden, end)| !hidden && HOST_ENDS.contains(&end))
 }
 
-/// Whether the last part is called as files are.
+/// Whether the last part of a path is a known file name or has a known extension.
 pub(super) fn has_known_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     if language::of_name(name).is_some() || OTHER_NAMES.contains(&name) {

@@ -1,4 +1,4 @@
-//! Where the project defines the names that a document speaks of.
+//! The project's definitions of the names in a document.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use peelback_code::syntax::{Lines, Symbol, SymbolKind, Tier, walk_symbols};
 use peelback_code::{Analysed, CodeAccess, NameMatch, SourceFile, SymbolName, WalkOptions};
 use rayon::prelude::*;
 
-/// A definition.
+/// The place of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
     pub path: String,
@@ -15,8 +15,8 @@ pub(super) struct Definition {
     pub outer_line: u32,
 }
 
-/// The definitions of one file that a name means, those that matter alone: where a function or type has the name, fields
-/// and locals of that name are not meant.
+/// The definitions in one file that a name can mean. Where a function or type has the name, fields and locals of that
+/// name are left out.
 pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> Vec<Definition> {
     let hits = access.read_symbol(analysed, &SymbolName::new(name));
     let minor =
@@ -33,8 +33,8 @@ pub(super) fn in_file(access: &CodeAccess, analysed: &Analysed, name: &str) -> V
         .collect()
 }
 
-/// Whether lines hold what belongs to a name without being its definition: an `impl` block of it, a member of it.
-pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
+/// Whether lines contain a part of a symbol other than its definition: an `impl` block or a member.
+pub(super) fn contains_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) -> bool {
     let wanted = SymbolName::new(name);
     let simple = wanted.last_part();
     let words = |text: &str| text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == simple);
@@ -43,20 +43,20 @@ pub(super) fn is_part_of(symbols: &[Symbol], name: &str, first: u32, last: u32) 
             SymbolKind::Impl => words(&symbol.name),
             _ => symbol.container.as_deref() == Some(simple),
         };
-        // The whole of it: any other lines may have slipped there from the definition.
+        // The lines must be the whole block: other lines may have shifted there from the definition.
         belongs && first <= symbol.lines.first && symbol.lines.last <= last
     })
 }
 
-/// Whether lines show a definition: a part of it, or all of it and more.
+/// Whether lines are a part of a definition, or contain all of it.
 pub(super) fn shows(outer_line: u32, lines: Lines, first: u32, last: u32) -> bool {
     let inside = lines.first <= first && last <= lines.last;
-    // From its comments on it has to go to its end: lines that begin there and end before it have slipped.
+    // Lines that begin at the definition's comments and end before the definition ends have shifted.
     let with_comments = outer_line <= first && last == lines.last;
     inside || with_comments || (first <= lines.first && lines.last <= last)
 }
 
-/// The definitions of all names of a document, in all files of code; read once, when the first is asked for.
+/// The definitions of all names of a document in the project's code; the files are read at the first lookup.
 pub(super) struct Index<'a> {
     access: &'a CodeAccess,
     names: HashSet<String>,
@@ -68,7 +68,7 @@ impl<'a> Index<'a> {
         Self { access, names, found: None }
     }
 
-    /// The definitions of a name in the whole project, in the order of the paths.
+    /// All definitions of a name in the project, in the order of the paths.
     pub fn of(&mut self, name: &str) -> &[Definition] {
         let (access, names) = (self.access, &self.names);
         let found = self.found.get_or_insert_with(|| search(access, names));
@@ -94,7 +94,7 @@ fn search(access: &CodeAccess, names: &HashSet<String>) -> HashMap<String, Vec<D
                 return Vec::new();
             }
             let analysed = access.analyse(file);
-            // Headings and keys of documents are no definitions of a program's names.
+            // Headings and keys of documents do not define names of a program.
             if analysed.language.is_none_or(|language| language.tier == Tier::Document) {
                 return Vec::new();
             }

@@ -1,36 +1,37 @@
-//! The body: its sections, and what is taken out of a model's text.
+//! The body of a document: its sections, and the cleaning of a model's text.
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
-use regex::Regex;
 
 use super::{front_matter, neutral, open};
-use crate::citations::{MARK, OPTIONS};
+use crate::citations::mark::UNVERIFIED_MARK;
+use crate::markdown::PARSER_OPTIONS;
+use crate::pattern::constant_patterns;
 
-/// A section: a heading and what stands below it.
+/// A section: a heading and the text below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// The heading's text, without marks.
+    /// The heading's text without Markdown marks.
     pub heading: String,
-    /// The bytes of the whole section in the body.
+    /// The byte range of the whole section in the body.
     pub whole: Range<usize>,
-    /// The bytes below the heading.
+    /// The byte range of the text below the heading.
     pub content: Range<usize>,
 }
 
-/// A mark as this crate writes them, in a text that it did not write: only checks may say what was checked.
-static MARKS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(MARK))).ok());
+constant_patterns! {
+    /// Marks of unverified citations in foreign text: only checks may add such marks.
+    MARKS = &format!(r" ?\({mark}[^()\n]*\)| ?{mark}[^\n|`]*", mark = regex::escape(UNVERIFIED_MARK));
+}
 
 pub(super) fn sections(body: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     let mut open: Option<(Range<usize>, String)> = None;
     let mut inside = 0usize;
-    for (event, range) in Parser::new_ext(body, OPTIONS).into_offset_iter() {
+    for (event, range) in Parser::new_ext(body, PARSER_OPTIONS).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) if inside == 0 => {
                 open = Some((range, String::new()));
@@ -100,7 +101,7 @@ pub fn clean(text: &str) -> String {
         let before = text;
         text = without_fence(text).trim();
         if let Ok((front, body)) = front_matter::split(text)
-            // A rule above a text is no front matter: that has keys.
+            // A horizontal rule above a text is not front matter, which has keys.
             && front.lines().next().is_some_and(|line| line.contains(':'))
         {
             text = body.trim();
@@ -112,12 +113,12 @@ pub fn clean(text: &str) -> String {
     open::closed(&without_marks(text)).into_owned()
 }
 
-/// A text without marks of unverified citations.
+/// The text without marks of unverified citations.
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
-    MARKS.as_ref().map_or(Cow::Borrowed(text), |marks| marks.replace_all(text, ""))
+    MARKS.replace_all(text, "")
 }
 
-/// The text inside a fence that holds all of it: models wrap a document so.
+/// The text inside a code fence around the whole text: models wrap documents in one.
 fn without_fence(text: &str) -> &str {
     let Some((first, rest)) = text.split_once('\n') else { return text };
     let marks: String = first.chars().take_while(|c| *c == '`').collect();
@@ -126,15 +127,15 @@ fn without_fence(text: &str) -> &str {
         return text;
     }
     let Some(inner) = rest.trim_end().strip_suffix(marks.as_str()) else {
-        // A reply that was cut has no end of it.
+        // A reply that was cut has no closing fence.
         return if !language.is_empty() && !closes(rest, &marks) { rest } else { text };
     };
-    // A fence inside that is not paired closes the outer one: text follows it.
+    // An unpaired fence inside closes the outer one: text follows.
     let paired = inner.lines().filter(|line| line.trim_start().starts_with("```")).count().is_multiple_of(2);
     if inner.ends_with('\n') && paired { inner } else { text }
 }
 
-/// Whether a fence of `marks` that is open above `rest` is closed in it, taking fences with a language as blocks inside.
+/// Whether an open fence of `marks` is closed in `rest`. Fences with a language count as nested blocks.
 fn closes(rest: &str, marks: &str) -> bool {
     let mut depth = 1usize;
     for line in rest.lines().filter_map(|line| line.trim_start().strip_prefix(marks)) {

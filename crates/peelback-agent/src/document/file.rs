@@ -1,26 +1,28 @@
-//! Where documents are written: below a folder, whole or not at all, over nothing, and never through a link that leads
-//! out.
+//! Files of documents. A file is written completely or not at all, replaces no other file, and is never written through
+//! a symbolic link that leads out of the folder.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Document, DocumentError, Timestamp};
+use super::Document;
+use super::error::DocumentError;
+use super::time::Timestamp;
 
-/// A slug has at most this many characters.
+/// The most characters of a slug.
 pub const MAX_SLUG_CHARS: usize = 60;
 
-/// A slug has at most this many bytes: file systems allow 255 for a whole name.
+/// The most bytes of a slug: file systems allow 255 for a whole name.
 const MAX_SLUG_BYTES: usize = 150;
 
-/// A folder's name has at most this many bytes.
+/// The most bytes of a folder's name.
 const MAX_NAME_BYTES: usize = 100;
 
-/// So many documents of one question and one second are told apart.
+/// The most documents of one question and one second.
 const MAX_CLASHES: u32 = 1000;
 
-/// A question as part of a file's name: its letters and digits in lower case, in any script, joined by dashes, cut at a
-/// word. `question` where there are none.
+/// A question as a part of a file's name: its letters and digits in lower case, of any script, joined by dashes and cut
+/// after a word; `question` where there are none.
 pub fn slug(question: &str) -> String {
     let mut out = String::new();
     for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -31,7 +33,7 @@ pub fn slug(question: &str) -> String {
             MAX_SLUG_BYTES.saturating_sub(out.len() + dash),
         );
         if !fits(word, room) {
-            // A script without spaces is one long word.
+            // Text in a script without spaces is one long word.
             if out.is_empty() {
                 for c in word.chars() {
                     if out.chars().count() == MAX_SLUG_CHARS || out.len() + c.len_utf8() > MAX_SLUG_BYTES {
@@ -50,12 +52,12 @@ pub fn slug(question: &str) -> String {
     if out.is_empty() { "question".to_owned() } else { out }
 }
 
-/// `scope-{slug}-{HHMMSS}.md`.
+/// The name of a document's file: `scope-{slug}-{HHMMSS}.md`.
 pub fn file_name(question: &str, at: Timestamp) -> String {
     format!("scope-{}-{}.md", slug(question), at.hhmmss())
 }
 
-/// A repository's name as the name of one folder: no separators, no dots in front, never empty.
+/// A repository's name as the name of one folder: without separators and leading dots, never empty.
 pub fn folder_name(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
@@ -65,7 +67,7 @@ pub fn folder_name(name: &str) -> String {
         }
         out.push(c);
     }
-    // Windows drops dots at the end, and has names of its own for devices.
+    // Windows removes dots at the end of a name, and reserves the names of devices.
     let out = out.trim_start_matches(['.', '-']).trim_end_matches(['.', '-']);
     let stem = out.split('.').next().unwrap_or(out).to_ascii_lowercase();
     let is_device = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
@@ -79,8 +81,8 @@ pub fn folder_name(name: &str) -> String {
     }
 }
 
-/// Writes a document below `folder`, as `contexts/{repository}/{name}`; where that exists, `-2` and so on goes before
-/// the extension. Returns the path.
+/// Writes a document below `folder` as `contexts/{repository}/{name}`, or with `-2` and so on before the extension
+/// where that file exists. Returns the path.
 ///
 /// # Errors
 /// [`DocumentError::LeadsOut`], [`DocumentError::Io`].
@@ -116,12 +118,13 @@ pub fn create_below(
     create_in(&target, name, document)
 }
 
-/// Writes a document into `folder` as `name`; where that exists, `-2` and so on goes before the extension. Returns the path.
+/// Writes a document into `folder` as `name`, or with `-2` and so on before the extension where that file exists.
+/// Returns the path.
 ///
 /// # Errors
 /// [`DocumentError::NoFolder`], [`DocumentError::Io`].
 pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathBuf, DocumentError> {
-    // One name, whatever it holds.
+    // The name must be that of one file in the folder.
     let name = name.replace(['/', '\\'], "-");
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "md"));
     for number in 1..=MAX_CLASHES {
@@ -135,8 +138,7 @@ pub fn create_in(folder: &Path, name: &str, document: &Document) -> Result<PathB
     Err(DocumentError::Exists(folder.join(name).display().to_string()))
 }
 
-/// Writes a document at a path that a person named: whole or not at all, and over nothing. A link there counts as
-/// something, wherever it leads.
+/// Writes a document to a path that a person named. An existing file or symbolic link at the path is an error.
 ///
 /// # Errors
 /// [`DocumentError::Exists`], [`DocumentError::NoFolder`], [`DocumentError::Io`].
@@ -147,7 +149,7 @@ pub fn create_at(path: &Path, document: &Document) -> Result<(), DocumentError> 
     })
 }
 
-/// Replaces a document by its next version: whole or not at all.
+/// Replaces a document's file by a new version, completely or not at all.
 ///
 /// # Errors
 /// [`DocumentError::Io`], also where no regular file is there.
@@ -162,11 +164,11 @@ pub fn replace(path: &Path, document: &Document) -> Result<(), DocumentError> {
     file.persist(path).map(|_| ()).map_err(|error| io(error.error.to_string()))
 }
 
-/// The document in a file of its own beside `path`.
+/// The document in a temporary file in the folder of `path`.
 fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, DocumentError> {
     let io = |error: std::io::Error| DocumentError::Io { path: path.display().to_string(), reason: error.to_string() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // The system would name the file that is made here, which nobody knows.
+    // The system's error would name the temporary file, which nobody knows.
     if !folder.is_dir() {
         return Err(DocumentError::NoFolder(folder.display().to_string()));
     }
@@ -175,7 +177,7 @@ fn written(path: &Path, document: &Document) -> Result<tempfile::NamedTempFile, 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any new file: the user's mask takes away what others are not to have.
+        // The permissions of any new file, which the user's umask restricts.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder).map_err(|error| match error.kind() {

@@ -1,15 +1,49 @@
-//! Front matter: written so that any YAML reader understands it, read back strictly where it is ours and with patience
-//! where a person wrote it.
+//! Front matter. Any YAML reader can read what this module writes. Known keys are parsed strictly, and foreign keys
+//! leniently.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::error::DocumentError;
 use super::scalar::{self, AsRead, quoted, unquoted};
-use super::{DocumentError, FrontMatter};
-use crate::citations::Entry;
+use crate::citations::entry::Entry;
 
-/// The keys that are known here.
+/// The values of the front matter. Unknown keys are preserved.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FrontMatter {
+    /// The folder or URL of the repository, without credentials.
+    pub source_repo: String,
+    /// The question that the document answers.
+    pub scope_question: String,
+    /// The date of the document in RFC 3339.
+    pub scan_date: String,
+    /// The model that wrote the document; `none` where no model did.
+    pub model_used: String,
+    /// The way in which the document was written: `pipeline`, `agent` or `evidence`.
+    pub mode: Option<String>,
+    /// The number of analyzed files.
+    pub files_analyzed: u32,
+    /// The commit of the repository.
+    pub commit: Option<String>,
+    /// Tokens sent to the model.
+    pub input_tokens: Option<u64>,
+    /// Tokens that the model wrote.
+    pub output_tokens: Option<u64>,
+    /// The cost in US dollars, where the model's price is known.
+    pub cost_usd: Option<f64>,
+    /// The reason why the document is incomplete; `None` for a complete one.
+    pub incomplete: Option<String>,
+    /// The citations with hashes of the cited content.
+    pub citations: Vec<Entry>,
+    /// Other keys with values that are text; the writer quotes a value where necessary. Of duplicate keys the last
+    /// value is written, and known keys are not written again.
+    pub other: Vec<(String, String)>,
+    /// Other keys whose values were read as YAML other than quoted text; they are written again unchanged.
+    pub kept: Vec<(String, AsRead)>,
+}
+
+/// The keys with a field in [`FrontMatter`].
 const OWN: &[&str] = &[
     "source_repo",
     "scope_question",
@@ -26,7 +60,7 @@ const OWN: &[&str] = &[
     "citations",
 ];
 
-/// The front matter with its two rules, ending in a newline.
+/// The front matter with its two `---` lines, ending in a newline.
 pub(super) fn write(front: &FrontMatter) -> String {
     let mut out = String::from("---\n");
     let mut line = |key: &str, value: String| out.push_str(&format!("{key}: {value}\n"));
@@ -77,7 +111,7 @@ pub(super) fn write(front: &FrontMatter) -> String {
     out
 }
 
-/// A citation as a mapping on one line, which both YAML and JSON read.
+/// A citation as a flow mapping on one line, which is both YAML and JSON.
 fn flow(entry: &Entry) -> String {
     let mut parts = vec![format!("\"path\": {}", quoted(&entry.path))];
     if let Some(lines) = entry.lines {
@@ -95,7 +129,7 @@ fn flow(entry: &Entry) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
-/// What stands between the rules, and what stands below.
+/// The text between the two `---` lines, and the text below them.
 pub(super) fn split(text: &str) -> Result<(&str, &str), DocumentError> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
@@ -129,7 +163,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
     let mut lines = text.lines().enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let wrong = |reason: &str| DocumentError::Malformed {
-            // The rule above is the document's first line.
+            // Lines count from the document's first `---` line.
             line: u32::try_from(index + 2).unwrap_or(u32::MAX),
             reason: reason.to_owned(),
         };
@@ -139,16 +173,16 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
         if line.starts_with([' ', '\t', '-']) {
             return Err(wrong("it stands below no key"));
         }
-        let (key, value) = scalar::split_key(line).map_err(|reason| wrong(&reason))?;
+        let (key, value) = scalar::parse_key(line).map_err(|reason| wrong(&reason))?;
         if !value.is_empty() && !value.starts_with([' ', '\t']) {
             return Err(wrong("a space after the colon is missing"));
         }
-        // Readers differ in which one counts: a second source must not hide behind the first.
+        // YAML readers differ in which duplicate key wins: a second source must not hide behind the first.
         if !seen.insert(key.clone()) {
             return Err(wrong(&format!("the key {} stands there a second time", quoted(&key))));
         }
         let (key, value) = (key.as_str(), value.trim());
-        // What is indented below belongs to the key.
+        // Indented lines below a key belong to the key's value.
         let mut below = Vec::new();
         while let Some((at, next)) =
             lines.next_if(|(_, next)| next.starts_with([' ', '\t', '-']) || next.trim().is_empty())
@@ -167,7 +201,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
                 return Err(wrong("citations are a list with one on each line"));
             }
             for (at, entry) in below {
-                let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(read_flow);
+                let entry = entry.trim().strip_prefix('-').map(str::trim).and_then(parse_citation);
                 front.citations.push(entry.ok_or_else(|| DocumentError::Malformed {
                     line: u32::try_from(at + 2).unwrap_or(u32::MAX),
                     reason: "it is no citation as they are written here".to_owned(),
@@ -223,7 +257,7 @@ pub(super) fn read(text: &str) -> Result<FrontMatter, DocumentError> {
     Ok(front)
 }
 
-fn read_flow(text: &str) -> Option<Entry> {
+fn parse_citation(text: &str) -> Option<Entry> {
     let Value::Object(map) = serde_json::from_str(text).ok()? else { return None };
     let string = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
     let lines = match map.get("lines").map(Value::as_str) {

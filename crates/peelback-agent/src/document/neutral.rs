@@ -1,42 +1,39 @@
-//! Words of others on one line of a document: a model's, a provider's, a repository's.
+//! Foreign text on one line of a document: text of a model, a provider or a repository.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::body::without_marks;
 use crate::markdown::{clipped, one_line};
+use crate::pattern::constant_patterns;
 
-/// What a terminal takes as an order: colours, the cursor, the window's title.
-static ESCAPES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]").ok());
+constant_patterns! {
+    /// Escape sequences of a terminal: colours, moves of the cursor, the window's title.
+    ESCAPES = r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x1b\u{9b}]\[?[0-?]*[ -/]*[@-~]";
+}
 
-/// Text without the orders of a terminal and without control characters, but line breaks and tabs.
+/// The text without escape sequences and without control characters other than line breaks and tabs.
 pub(super) fn printable(text: &str) -> String {
-    let text = match ESCAPES.as_ref() {
-        Some(escapes) if text.contains(['\u{1b}', '\u{9b}']) => escapes.replace_all(text, ""),
-        _ => Cow::Borrowed(text),
-    };
+    let has_escapes = text.contains(['\u{1b}', '\u{9b}']);
+    let text = if has_escapes { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{FEFF}')).collect()
 }
 
-/// Text as one line of at most `most` characters: no control characters, none that turn the direction of writing, no
-/// marks of unverified citations.
+/// The text as one line of at most `most` characters, without control characters, characters that change the writing
+/// direction, and marks of unverified citations.
 pub(super) fn line(text: &str, most: usize) -> String {
-    // A bare carriage return parts words, too.
+    // A carriage return alone also separates words.
     let text = printable(&text.replace(['\r', '\u{b}', '\u{c}', '\u{85}'], "\n"));
     let turns = |c: &char| matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     let text: String = without_marks(&one_line(&text)).chars().filter(|c| !turns(c)).collect();
     clipped(&one_line(&text), most)
 }
 
-/// A line as Markdown that shows it: nothing in it opens a heading, a list, a quotation, a fence, an image, a link or
-/// HTML. Closed inline code stays what it is.
+/// A line as Markdown that displays it literally: no part opens a heading, list, quotation, fence, image, link or HTML.
+/// Closed inline code stays.
 pub(super) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let mut rest = line;
-    // What opens a block does so only in front.
+    // Markup of blocks is effective only at the beginning of a line.
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if digits > 0 && rest.get(digits..).is_some_and(|after| after.starts_with(['.', ')'])) {
         out.push_str(rest.get(..digits).unwrap_or(""));
@@ -53,7 +50,7 @@ pub(super) fn escaped(line: &str) -> String {
                 let run = rest.len() - rest.trim_start_matches('`').len();
                 taken = run;
                 match code_span(rest, run) {
-                    // Three would open a fence.
+                    // Three backticks would open a fence.
                     Some(end) if run < 3 => {
                         out.push_str(rest.get(..end).unwrap_or(""));
                         taken = end;
@@ -75,7 +72,7 @@ pub(super) fn escaped(line: &str) -> String {
     out
 }
 
-/// Where the inline code ends that begins with a run of backticks.
+/// The byte offset behind inline code that begins with a run of backticks.
 fn code_span(text: &str, run: usize) -> Option<usize> {
     let mut at = run;
     while let Some(next) = text.get(at..)?.find('`') {
@@ -95,7 +92,7 @@ mod tests {
     use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
     use super::*;
-    use crate::citations::OPTIONS;
+    use crate::markdown::PARSER_OPTIONS;
 
     #[test]
     fn a_line_is_one_plain_line() {
@@ -130,7 +127,7 @@ mod tests {
             prop_assume!(!shown.is_empty());
             let document = format!("- {shown}\n\n## After\n");
             let mut headings = 0;
-            for event in Parser::new_ext(&document, OPTIONS) {
+            for event in Parser::new_ext(&document, PARSER_OPTIONS) {
                 match event {
                     Event::Start(Tag::Heading { .. }) => headings += 1,
                     Event::Html(_) | Event::InlineHtml(_) | Event::Rule => prop_assert!(false, "{:?}", document),
@@ -141,7 +138,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(headings, 1, "{:?}", document);
-            let items = Parser::new_ext(&document, OPTIONS).filter(|event| matches!(event, Event::End(TagEnd::Item))).count();
+            let items = Parser::new_ext(&document, PARSER_OPTIONS).filter(|event| matches!(event, Event::End(TagEnd::Item))).count();
             prop_assert_eq!(items, 1, "{:?}", document);
         }
     }

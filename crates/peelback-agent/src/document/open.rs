@@ -1,35 +1,35 @@
-//! Blocks of Markdown that have no end: a fence, a comment. They take in whatever is put below them.
+//! Open blocks of Markdown, such as a fence or a comment without an end, which would include the text below them.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-use crate::citations::OPTIONS;
+use crate::markdown::PARSER_OPTIONS;
 
-/// A paragraph that tells, put below a text, whether it still is one there.
+/// A paragraph that is appended to a text to detect an open block: inside such a block it is no paragraph.
 const PROBE: &str = "\n\nprobe\n";
 
-/// Each kind of open block may hide one more behind it, and no text has many.
+/// The most open blocks that are closed: closing one block can reveal another one.
 const MAX_ROUNDS: usize = 4;
 
-/// The text, with the end of the block that it leaves open.
+/// The text with its open block closed.
 pub(super) fn closed(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
-        let Some(end) = end_of_open(&out) else { break };
+        let Some(end) = closing_line(&out) else { break };
         out = Cow::Owned(format!("{}\n{end}", out.trim_end_matches(['\n', ' ', '\t'])));
     }
     out
 }
 
-/// The line that ends the block that is open at the end of a text.
-fn end_of_open(text: &str) -> Option<String> {
+/// The line that closes the block that is open at the end of a text.
+fn closing_line(text: &str) -> Option<String> {
     if !text.contains("```") && !text.contains("~~~") && !text.contains('<') {
         return None;
     }
     let probed = format!("{text}{PROBE}");
     let at = probed.len() - 2;
-    let mut blocks = Parser::new_ext(&probed, OPTIONS).into_offset_iter();
+    let mut blocks = Parser::new_ext(&probed, PARSER_OPTIONS).into_offset_iter();
     blocks.find_map(|(event, range)| {
         if !range.contains(&at) {
             return None;
@@ -40,14 +40,14 @@ fn end_of_open(text: &str) -> Option<String> {
                 let mark = block.chars().next()?;
                 Some(block.chars().take_while(|c| *c == mark).collect())
             }
-            Event::Start(Tag::HtmlBlock) => Some(end_of_html(block)),
+            Event::Start(Tag::HtmlBlock) => Some(html_closing_text(block)),
             _ => None,
         }
     })
 }
 
-/// What ends a block of HTML that an empty line does not end.
-fn end_of_html(block: &str) -> String {
+/// The text that closes a block of HTML that an empty line does not close.
+fn html_closing_text(block: &str) -> String {
     let lower = block.to_ascii_lowercase();
     let named = ["script", "pre", "style", "textarea"]
         .iter()
@@ -96,9 +96,9 @@ mod tests {
         #[test]
         fn nothing_stays_open(text in "(```|~~~|`|~|<!--|-->|<pre>|<\\?|> |- |    |[a-c]| |\n){0,30}") {
             let out = closed(&text).into_owned();
-            prop_assert!(end_of_open(&out).is_none(), "{:?} {:?}", text, out);
+            prop_assert!(closing_line(&out).is_none(), "{:?} {:?}", text, out);
             let with = format!("{out}\n\n## After\n");
-            let found = Parser::new_ext(&with, OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
+            let found = Parser::new_ext(&with, PARSER_OPTIONS).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
             prop_assert!(found, "{:?}", with);
         }
     }

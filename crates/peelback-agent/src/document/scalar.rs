@@ -1,17 +1,17 @@
-//! Keys and values of YAML on one line: how any text is written so that every reader takes it for that text, and how it
-//! is read back.
+//! Keys and values of YAML on one line: texts written so that every reader reads the same text, and parsed again.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// A value as YAML that was read, and is written again as it stood: a list, a block, a word without quotes. Only reading
-/// makes one, so that no text of a program or a model is ever written without quotes.
+/// A value that was read as YAML and is written again unchanged: a list, a block, an unquoted word. Only parsing
+/// creates such a value, so that no text of a program or a model is ever written unquoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsRead(String);
 
 impl AsRead {
-    /// What stands behind the colon, and the lines below that belong to it: each begins with white space or `- `.
+    /// A value from the text behind the colon and the lines below that belong to the key; each of these lines begins
+    /// with white space or `- `.
     pub(super) fn new<'a>(value: &str, below: impl Iterator<Item = &'a str>) -> Self {
         let mut kept = String::new();
         if !value.is_empty() {
@@ -37,13 +37,14 @@ impl fmt::Display for AsRead {
     }
 }
 
-/// Whether a character may not stand in front matter as it is: some reader takes it for the end of a line, or refuses it.
+/// Whether front matter must not contain a character unescaped: some YAML readers treat it as a line break or refuse
+/// it.
 pub(super) fn is_unprintable(c: char) -> bool {
     (c.is_control() && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// A string as YAML reads it back, whatever it holds: JSON's form, which is also YAML's double-quoted one, with the
-/// characters escaped that YAML does not print.
+/// Any text as a quoted YAML string: the form of JSON, which is also YAML's double-quoted form, with further characters
+/// escaped that YAML does not print.
 pub(super) fn quoted(text: &str) -> String {
     let json = Value::from(text).to_string();
     let mut out = String::with_capacity(json.len());
@@ -58,29 +59,29 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Whether YAML reads a word as this number, and writes it so.
+/// Whether YAML reads a text as a number that is written the same way.
 fn is_number(text: &str) -> bool {
     (1..=15).contains(&text.len())
         && text.chars().all(|c| c.is_ascii_digit())
         && (text.len() == 1 || !text.starts_with('0'))
 }
 
-/// A text as a value: a number as it is, all else in quotes.
+/// A text as a YAML value: numbers unchanged, other text quoted.
 pub(super) fn text(value: &str) -> String {
     if is_number(value) { value.to_owned() } else { quoted(value) }
 }
 
-/// A text as a key.
+/// A text as a YAML key, quoted where necessary.
 pub(super) fn key(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    // YAML's older words for true, false and nothing are shorter, or are these.
+    // The other words of YAML 1.1 for true, false and null have at most two characters.
     let is_word = matches!(name.to_ascii_lowercase().as_str(), "true" | "false" | "null" | "yes" | "off");
     let is_plain = name.len() > 2 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(plain);
     if is_plain && !is_word { name.to_owned() } else { quoted(name) }
 }
 
-/// The key of a line, and what stands behind its colon.
-pub(super) fn split_key(line: &str) -> Result<(String, &str), String> {
+/// The key of a line, and the text behind its colon.
+pub(super) fn parse_key(line: &str) -> Result<(String, &str), String> {
     let colon = || "a key and a colon are missing".to_owned();
     if line.starts_with('"') {
         let mut values = serde_json::Deserializer::from_str(line).into_iter::<String>();
@@ -96,7 +97,7 @@ pub(super) fn split_key(line: &str) -> Result<(String, &str), String> {
     }
     let (key, rest) = line.split_once(':').ok_or_else(colon)?;
     let key = key.trim();
-    // These begin something else in YAML.
+    // These characters begin other YAML syntax.
     if key.is_empty()
         || key.starts_with(['?', ',', '[', ']', '{', '}', '&', '*', '!', '|', '>', '%', '@', '`'])
         || key.starts_with("...")
@@ -107,20 +108,21 @@ pub(super) fn split_key(line: &str) -> Result<(String, &str), String> {
     Ok((key.to_owned(), rest))
 }
 
-/// The text that the value of an unknown key is, where it is written as one; an error where its quotes are wrong.
+/// The text of an unknown key's value where the value is quoted or plainly text; `None` for other YAML; an error where
+/// the quotes do not match.
 pub(super) fn as_text(value: &str) -> Option<Result<String, String>> {
     if value.starts_with(['"', '\'']) {
         return Some(unquoted(value));
     }
-    // `title: One: two` is no YAML, and meant as text.
+    // The line `title: One: two` is invalid YAML and means text.
     let is_loose = !value.starts_with(['[', '{']) && (value.contains(": ") || value.ends_with(':'));
     (is_number(value) || is_loose).then(|| Ok(value.to_owned()))
 }
 
-/// The string that a scalar on one line means.
+/// The string that a scalar on one line represents.
 pub(super) fn unquoted(value: &str) -> Result<String, String> {
     if value.starts_with('"') {
-        // What stands behind the closing quote can only be a comment.
+        // Only a comment may follow the closing quote.
         let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
         let string = values.next().and_then(Result::ok).ok_or("its quotes do not fit")?;
         let rest = value.get(values.byte_offset()..).unwrap_or("").trim();

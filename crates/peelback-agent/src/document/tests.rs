@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::*;
+use crate::citations::Entry;
 
 fn entry(path: &str) -> Entry {
     Entry {

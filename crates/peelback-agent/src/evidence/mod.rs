@@ -7,24 +7,24 @@
 //! out.
 
 mod budget;
+mod parts;
 mod plan;
 mod reasons;
 mod stub;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::Arc;
 
-use peelback_code::syntax::{Lines, SymbolKind, language};
-use peelback_code::{CodeAccess, CodeError, Evidence as Certainty};
+use peelback_code::syntax::Lines;
+use peelback_code::{CodeAccess, CodeError};
 use peelback_tokens::estimate_tokens;
 
 use crate::citations::Reference;
+use crate::disclosure::{Redact, Withhold};
 use crate::excerpt::{Excerpt, lines_excerpt, outline_excerpt_about, symbol_excerpt};
-use crate::markdown::counted;
-use crate::retrieval::{Candidate, Passage, RetrievalOptions, Retrieved, Via, Withhold, retrieve};
+use crate::retrieval::{Passage, RetrievalOptions, Retrieved, Via, retrieve};
 use budget::Budget;
+use parts::{Body, KeyFile, described, language_of, remarks};
 use plan::Plan;
 
 /// Default token budget of a document. An MCP answer is limited to 12,000 tokens.
@@ -41,9 +41,6 @@ const WORTH_SHOWING: f32 = 0.5;
 
 /// Relative score below which a passage is never shown as code, even if there is room.
 const WORTH_A_LOOK: f32 = 0.25;
-
-/// A function that masks everything in a text that looks like a secret.
-pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// Settings of a document that is written without a model.
 #[derive(Clone, Default)]
@@ -105,13 +102,13 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     let max_tokens = max_tokens(options);
     let budget = Budget::of(max_tokens);
     let reasons = reasons::short_reasons(&retrieved.candidates);
-    let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::of(candidate, why, retrieved));
+    let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::new(candidate, why, retrieved));
     let mut plan = Plan::new(retrieved, rows.collect());
     plan.outlines = outlines(access, retrieved, &budget);
     let mut bodies = bodies(access, retrieved, &budget);
     if let Some(redact) = &options.redact {
-        plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text));
-        bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text));
+        plan.outlines.iter_mut().for_each(|excerpt| excerpt.text = redact(&excerpt.text).into_owned());
+        bodies.iter_mut().for_each(|body| body.excerpt.text = redact(&body.excerpt.text).into_owned());
     }
     let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
@@ -144,48 +141,8 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     }
 }
 
-/// A row of the key files section.
-pub(crate) struct KeyFile {
-    pub path: String,
-    /// The lines of the file's best passage, and the symbol in them.
-    pub best: Option<(Lines, String)>,
-    pub why: String,
-    pub via: Via,
-}
-
-impl KeyFile {
-    fn of(candidate: &Candidate, why: String, retrieved: &Retrieved) -> Self {
-        let defined = retrieved.definitions.iter().find(|definition| definition.path == candidate.path);
-        let best = match (defined, retrieved.passages_of(&candidate.path).next()) {
-            (Some(definition), _) => {
-                let symbol = &definition.symbol;
-                Some((symbol.lines, format!("{} {}", symbol.kind.as_str(), symbol.qualified_name)))
-            }
-            (None, Some(passage)) => Some((passage.lines, described(passage))),
-            (None, None) => None,
-        };
-        Self { path: candidate.path.clone(), best, why, via: candidate.via.clone() }
-    }
-}
-
-/// Kind and name of a passage's symbol, with a remark if the passage is only a part of it.
-fn described(passage: &Passage) -> String {
-    let symbol = &passage.symbol;
-    let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
-    format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
-}
-
-/// The source of a symbol, or of a part of a symbol.
-pub(crate) struct Body {
-    pub title: String,
-    pub language: &'static str,
-    pub excerpt: Excerpt,
-    /// The id of the whole symbol, which every tool accepts.
-    pub id: String,
-}
-
 fn outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Excerpt> {
-    let best = retrieved.candidates.iter().filter(|candidate| candidate.via != Via::Links(Vec::new()));
+    let best = retrieved.candidates.iter().filter(|candidate| candidate.via != Via::Imports(Vec::new()));
     best.take(budget.outlines)
         .filter_map(|candidate| {
             let about: Vec<Lines> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
@@ -259,34 +216,4 @@ fn is_inside(passage: &Passage, bodies: &[Body]) -> bool {
     bodies.iter().flat_map(|body| &body.excerpt.references).any(|shown| {
         shown.path == passage.path && shown.line_start <= passage.lines.first && passage.lines.last <= shown.line_end
     })
-}
-
-/// The language name for a Markdown code fence; empty if the language is unknown.
-fn language_of(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    language::of_name(name).map_or("", |language| language.name)
-}
-
-/// The ranking's evidence as sentences: notes and skipped files.
-fn remarks(certainty: &Certainty) -> Vec<String> {
-    let mut remarks: Vec<String> = certainty.notes.clone();
-    if !certainty.skipped.is_empty() {
-        const SHOWN: usize = 3;
-        let shown = certainty.skipped.iter().take(SHOWN);
-        let shown: Vec<String> = shown.map(|skipped| format!("{} ({})", skipped.path, skipped.reason)).collect();
-        let more = certainty.skipped.len().saturating_sub(SHOWN);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let what = counted(certainty.skipped.len(), "file or folder was", "files or folders were");
-        remarks.push(format!("{what} passed over: {}{more}", shown.join(", ")));
-    }
-    remarks
-}
-
-/// The text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    if text.contains(['\n', '\r', '`', '|']) {
-        Cow::Owned(crate::markdown::one_line(text).replace('`', "'").replace('|', "/"))
-    } else {
-        Cow::Borrowed(text)
-    }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use peelback_code::Completeness;
 use peelback_tools::{Call, next_calls};
 
-use super::{Body, KeyFile, plain, remarks};
+use super::parts::{Body, KeyFile, plain, remarks};
 use crate::citations::Reference;
 use crate::excerpt::Excerpt;
 use crate::markdown::{clipped, code_block, counted, inline_code, one_line, place};
@@ -243,7 +243,7 @@ impl<'a> Plan<'a> {
         let count = |is: fn(&Via) -> bool| self.rows.iter().filter(|row| is(&row.via)).count();
         let ranked = count(|via| *via == Via::Ranking);
         let named = count(|via| *via == Via::Name);
-        let linked = count(|via| matches!(via, Via::Links(_)));
+        let linked = count(|via| matches!(via, Via::Imports(_)));
         let mut out = counted(retrieved.matching_files, "file", "files");
         out.push_str(&self.scope_suffix());
         out.push_str(if retrieved.matching_files == 1 { " holds" } else { " hold" });
@@ -330,7 +330,7 @@ impl<'a> Plan<'a> {
             }
             out.push('\n');
         }
-        let linked = self.rows.iter().filter(|row| matches!(row.via, Via::Links(_))).count();
+        let linked = self.rows.iter().filter(|row| matches!(row.via, Via::Imports(_))).count();
         if linked > 0 && self.detail < Detail::Rows {
             let last = match linked {
                 1 => "The last one holds few of the words, or none; it is there for its imports.".to_owned(),

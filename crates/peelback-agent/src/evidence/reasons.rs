@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::plain;
+use super::parts::plain;
 use crate::retrieval::{Candidate, Via};
 
 /// The most reasons for one file.

@@ -3,7 +3,7 @@
 use peelback_code::CodeAccess;
 use peelback_code::syntax::{Lines, SymbolKind};
 
-use super::language_of;
+use super::parts::language_of;
 use crate::excerpt::docstring_ranges;
 
 /// Languages whose function bodies are in braces, or follow an arrow or an equals sign.

@@ -11,6 +11,7 @@ use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{clipped, inline_code, one_line, place};
+use crate::pattern::constant_patterns;
 
 /// The most scripts of one package, targets of one file, or commands of continuous integration.
 const MOST_EACH: usize = 12;
@@ -96,12 +97,14 @@ fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-type Pattern = LazyLock<Option<Regex>>;
+type Pattern = LazyLock<Regex>;
 
-static TARGET: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^([A-Za-z0-9][A-Za-z0-9_.-]*)(?:\s+[^:=]*)?:(?:[^=:]|$)").ok());
-static TOX: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\[(testenv[^\]]*)\]").ok());
-static SESSION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^def (\w+)\(session").ok());
+constant_patterns! {
+    TARGET = r"^([A-Za-z0-9][A-Za-z0-9_.-]*)(?:\s+[^:=]*)?:(?:[^=:]|$)";
+    TOX = r"^\[(testenv[^\]]*)\]";
+    SESSION = r"^def (\w+)\(session";
+    HEADING = r"(?i)\b(build(ing|s)?\b|compil|tests?\b|testing|develop(ing|ment)|contribut|hacking|from source)";
+}
 
 /// Adds targets of Makefiles and similar files.
 fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
@@ -113,7 +116,7 @@ fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         (&["noxfile.py"], "nox", &SESSION),
     ];
     for (names, program, pattern) in files {
-        let (Some(path), Some(pattern)) = (survey.first_of(names), pattern.as_ref()) else { continue };
+        let Some(path) = survey.first_of(names) else { continue };
         let Ok(file) = survey.access.read_of_answer(path) else { continue };
         let mut seen: Vec<String> = Vec::new();
         for (line, text) in (1..).zip(file.text.lines()) {
@@ -207,19 +210,14 @@ fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(build(ing|s)?\b|compil|tests?\b|testing|develop(ing|ment)|contribut|hacking|from source)").ok()
-});
-
 /// Adds the sections of the README and the contributor guide that describe building or testing.
 fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
-    let Some(pattern) = HEADING.as_ref() else { return };
     let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
     let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.at_root(stem, &[".md", ".markdown"])).collect();
     for path in paths {
         let Ok(analysed) = survey.access.outline_of_answer(path) else { continue };
         let sections = walk_symbols(&analysed.facts.symbols).map(|(symbol, _)| symbol);
-        let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && pattern.is_match(&symbol.name));
+        let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && HEADING.is_match(&symbol.name));
         let mut last = 0;
         for symbol in telling.take(6) {
             // A nested section is covered by the section that contains it.

@@ -14,7 +14,6 @@ mod modules;
 mod picture;
 mod purpose;
 mod section;
-mod standard;
 mod survey;
 
 use std::fmt;
@@ -23,9 +22,9 @@ use std::fmt::Write as _;
 use peelback_code::{CodeAccess, CodeError, Completeness};
 
 use crate::citations::Reference;
-use crate::evidence::Redact;
+use crate::disclosure::Redact;
+use crate::disclosure::Withhold;
 use crate::markdown::{counted, grouped, inline_code, one_line};
-use crate::retrieval::Withhold;
 use section::{Section, fit};
 use survey::Survey;
 
@@ -91,7 +90,7 @@ pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview,
     .collect();
     if let Some(redact) = &options.redact {
         let variants = sections.iter_mut().flat_map(|section| &mut section.variants);
-        variants.for_each(|variant| variant.text = redact(&variant.text));
+        variants.for_each(|variant| variant.text = redact(&variant.text).into_owned());
     }
     let head = summary(&survey, options.summary.as_deref(), max_tokens);
     let fitted = fit(&head, sections, max_tokens);

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use peelback_code::{External, Overview, is_test};
 
 use super::section::{Section, Variant};
-use super::standard::is_standard;
 use super::survey::Survey;
 use crate::markdown::{code_block, counted, inline_code};
 
@@ -136,7 +135,7 @@ fn write_lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: us
     }
     let languages: Vec<&str> = survey.languages().into_iter().map(|(name, _, _)| name).collect();
     let (standard, external): (Vec<&External>, Vec<&External>) =
-        found.external.iter().partition(|package| is_standard(&package.name, &languages));
+        found.external.iter().partition(|package| peelback_code::is_standard_library(&package.name, &languages));
     let listed = |all: &[&External], most: usize| {
         let shown: Vec<String> = all
             .iter()

@@ -1,14 +1,12 @@
 //! The section on purpose: what the repository says about itself.
 
 use std::fmt::Write as _;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::section::{Section, Variant, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{clipped, inline_code, one_line, place, quotation};
+use crate::pattern::constant_patterns;
 
 /// Characters quoted from the README, for each length of the section.
 const QUOTED: [usize; 3] = [1_200, 500, 200];
@@ -58,12 +56,13 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
 /// A paragraph: first line, last line and text.
 type Paragraph = (u32, u32, String);
 
-static IS_A: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^\W*\S+(\s\S+){0,5}?\s(is|are|provides|lets|helps)\s(an?|the|one|you)\b").ok());
+constant_patterns! {
+    IS_A = r"(?i)^\W*\S+(\s\S+){0,5}?\s(is|are|provides|lets|helps)\s(an?|the|one|you)\b";
+}
 
 /// The first line and text of the paragraph that describes the project, else of the first paragraph.
 fn descriptive_paragraph(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
-    let says = |text: &str| IS_A.as_ref().is_some_and(|pattern| pattern.is_match(text));
+    let says = |text: &str| IS_A.is_match(text);
     let found = paragraphs.iter().find(|(_, _, text)| says(text)).or_else(|| paragraphs.first());
     found.map(|(first, _, text)| (*first, text.as_str()))
 }

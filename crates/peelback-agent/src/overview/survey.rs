@@ -8,8 +8,8 @@ use peelback_code::{CodeAccess, CodeError, Completeness, FileKind, TreeEntry, Wa
 use peelback_tokens::estimate_tokens;
 
 use super::manifests::{Ecosystem, Manifest};
+use crate::disclosure::Withhold;
 use crate::markdown::counted;
-use crate::retrieval::Withhold;
 
 /// The most manifests that are read; manifests nearest to the root come first.
 const MOST_MANIFESTS: usize = 60;

@@ -1,8 +1,8 @@
-//! The pipeline: the ranking offers files, a model that sees their outlines names the symbols that matter, at most twice,
-//! and the document is written from these.
+//! The pipeline. The ranking offers files, and a model that sees their outlines requests the symbols that matter, in at
+//! most two rounds. The document is written from these symbols.
 //!
-//! Two calls where the first observation suffices, three where it does not. What each call may be shown stands in
-//! [`crate::limits`].
+//! The pipeline makes two calls where the first round suffices, and three otherwise. [`crate::limits`] bounds each
+//! request.
 
 mod reply;
 mod rounds;
@@ -11,7 +11,10 @@ use peelback_llm::{ChatError, ChatRequest};
 
 use crate::limits;
 use crate::retrieval::{RetrievalOptions, retrieve};
-use crate::scope::{Explored, Findings, ScopeError, Session};
+use crate::scope::error::ScopeError;
+use crate::scope::findings::Findings;
+use crate::scope::outcome::Explored;
+use crate::scope::session::Session;
 pub use reply::ExplorationReply;
 use reply::Named;
 
@@ -21,7 +24,7 @@ use reply::Named;
 /// [`ScopeError::Code`] where the project cannot be read; [`ScopeError::Model`] where the very first call fails and nothing
 /// was spent.
 pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeError> {
-    session.phase("discovery", "files ranked for the question, without a model");
+    session.report_phase("discovery", "files ranked for the question, without a model");
     let retrieval = RetrievalOptions {
         files: limits::CANDIDATES,
         scope: session.options.scope.clone(),
@@ -30,29 +33,29 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
     let retrieved = retrieve(session.access, session.question, &retrieval)?;
     let mut findings = Findings::default();
     if retrieved.candidates.is_empty() {
-        findings.insight("The question's words are nowhere in the repository.");
+        findings.add_insight("The question's words are nowhere in the repository.");
         findings.open_questions.push(session.question.to_owned());
     }
     let first = rounds::fitting(session, limits::FIRST_ROUND_CHARS, |chars| {
         rounds::first(session.access, session.question, &retrieved, session.options, chars)
     });
     let shown = first.outlined.len();
-    session.phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
+    session.report_phase("exploration", format!("the outlines of {shown} of {} files", retrieved.candidates.len()));
     let reply = match rounds::ask(session, &first.request).await {
         Ok(reply) => reply,
         Err(error) => return rounds::without_reply(session, &retrieved, findings, error),
     };
     let named = Named::of(&reply, session.access, &first.outlined);
     named.add_to(&mut findings, &reply, session.access);
-    session.keep(&findings);
-    session.step("first round", &named.preview());
+    session.save_findings(&findings);
+    session.report_step("first round", &named.preview());
     if !reply.sufficient_context {
         let second = rounds::fitting(session, limits::SECOND_ROUND_CHARS, |chars| {
             rounds::second(session, &retrieved, &findings, &named, chars)
         });
-        session.phase("exploration", format!("second round: {}", second.what));
+        session.report_phase("exploration", format!("second round: {}", second.what));
         for name in &second.bodies {
-            session.step(&format!("read {name}"), "");
+            session.report_step(&format!("read {name}"), "");
         }
         match rounds::ask(session, &second.request).await {
             Ok(reply) => {
@@ -65,10 +68,10 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
                     findings.open_questions.push(format!("The exploration ended before it had seen enough: {why}"));
                     findings.open_questions.extend(named.not_found());
                 }
-                session.keep(&findings);
-                session.step("second round", &named.preview());
+                session.save_findings(&findings);
+                session.report_step("second round", &named.preview());
             }
-            // What the first round found is enough to write from.
+            // The findings of the first round suffice for a document.
             Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {
                 findings.unfinished = Some(format!("the second round of exploration: {error}"));
             }
@@ -76,7 +79,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
         }
     }
     if findings.files.is_empty() {
-        rounds::best_of(&retrieved, &mut findings);
+        rounds::add_best_ranked(&retrieved, &mut findings);
     }
     Ok(Explored { findings, failed: None })
 }
@@ -94,6 +97,6 @@ pub(crate) fn first_request(
         RetrievalOptions { files: limits::CANDIDATES, scope: options.scope.clone(), ..RetrievalOptions::default() };
     let retrieved = retrieve(access, question, &retrieval)?;
     let mut findings = Findings::default();
-    rounds::best_of(&retrieved, &mut findings);
+    rounds::add_best_ranked(&retrieved, &mut findings);
     Ok((rounds::first(access, question, &retrieved, options, limits::FIRST_ROUND_CHARS).request, findings))
 }

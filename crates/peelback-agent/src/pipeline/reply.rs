@@ -1,4 +1,4 @@
-//! What a model replies while exploring, and what of it exists.
+//! A model's reply of an exploration round, resolved against the project.
 
 use peelback_code::{CodeAccess, SymbolName};
 use peelback_llm::OutputSchema;
@@ -7,15 +7,15 @@ use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 
 use crate::citations::Reference;
-use crate::scope::{Findings, Wanted};
+use crate::scope::findings::{Findings, RequestedSymbol};
 
-/// Symbols of one reply that are taken.
+/// The most symbols of one reply that are used.
 const MOST_SYMBOLS: usize = 15;
 
-/// Files of one reply that are taken.
+/// The most files of one reply that are used.
 const MOST_FILES: usize = 6;
 
-/// Places of one reply that are taken.
+/// The most places of one reply that are used.
 const MOST_LOCATIONS: usize = 20;
 
 /// What a model replies when it has seen outlines.
@@ -36,7 +36,7 @@ pub struct ExplorationReply {
     pub key_locations: Vec<Reference>,
 }
 
-/// The form of the reply.
+/// The JSON schema of the reply.
 pub(super) fn schema() -> OutputSchema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -47,12 +47,12 @@ pub(super) fn schema() -> OutputSchema {
     OutputSchema { name: "exploration".to_owned(), schema }
 }
 
-/// Makes a schema one that strict modes take: every object closed, and all of its properties required; no ranges of numbers.
+/// Adapts a schema to the strict mode of providers: every object closed, all properties required, no ranges of numbers.
 fn close(schema: &mut serde_json::Value) {
     match schema {
         serde_json::Value::Object(object) => {
             for key in ["title", "format", "minimum", "maximum"] {
-                // A property may have such a name; a keyword has no object for a value.
+                // A property may have the name of a keyword; the value of a keyword is no object.
                 if object.get(key).is_some_and(|value| !value.is_object()) {
                     object.remove(key);
                 }
@@ -69,24 +69,24 @@ fn close(schema: &mut serde_json::Value) {
     }
 }
 
-/// What a reply names, sorted by whether it exists.
+/// The files and symbols that a reply names, sorted by whether they exist.
 #[derive(Debug, Default)]
 pub(super) struct Named {
-    pub symbols: Vec<Wanted>,
+    pub symbols: Vec<RequestedSymbol>,
     pub files: Vec<String>,
-    /// What does not exist, as the model wrote it.
+    /// Names that do not exist in the project, as the model wrote them.
     pub missing: Vec<String>,
 }
 
 impl Named {
-    /// What `reply` names. A symbol without a path is looked for in the files that the model was shown.
+    /// Resolves the names in `reply`. A symbol without a path is searched in the files that the model was shown.
     pub fn of(reply: &ExplorationReply, access: &CodeAccess, outlined: &[String]) -> Self {
         let mut named = Self::default();
         for name in reply.symbols_needed.iter().take(MOST_SYMBOLS) {
             match symbol(name.trim(), access, outlined) {
                 Some(wanted) if !named.symbols.contains(&wanted) => named.symbols.push(wanted),
                 Some(_) => {}
-                // A path alone means the file.
+                // A name that is only a path requests the file.
                 None => match file(name, access) {
                     Some(path) => named.add_file(path),
                     None => named.missing.push(name.trim().to_owned()),
@@ -108,29 +108,29 @@ impl Named {
         }
     }
 
-    /// Adds all that exists to what was found.
+    /// Adds all existing files and symbols to the findings.
     pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
-            findings.symbol(&wanted.path, &wanted.name);
+            findings.add_symbol(&wanted.path, &wanted.name);
         }
         for path in &self.files {
-            findings.file(path);
+            findings.add_file(path);
         }
-        findings.insight(&reply.preliminary_insights);
+        findings.add_insight(&reply.preliminary_insights);
         for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
-            // A file that is cited is one that the writer must see.
+            // The writer must see every cited file.
             let Some(path) = file(&place.path, access) else { continue };
-            findings.file(&path);
-            findings.refer([Reference { path, ..place.clone() }]);
+            findings.add_file(&path);
+            findings.add_references([Reference { path, ..place.clone() }]);
         }
     }
 
-    /// What could not be found, as open questions.
+    /// The names that do not exist, as open questions.
     pub fn not_found(&self) -> impl Iterator<Item = String> + '_ {
         self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
     }
 
-    /// The first of what was named, for a person who watches.
+    /// The first requested names, for a person who watches.
     pub fn preview(&self) -> String {
         const SHOWN: usize = 8;
         let symbols = self.symbols.iter().map(|wanted| format!("{}:{}", wanted.path, wanted.name));
@@ -149,16 +149,16 @@ fn file(path: &str, access: &CodeAccess) -> Option<String> {
     access.read(path).ok().map(|file| file.path)
 }
 
-/// The symbol that a model means: `path:Qualified.name`, or a name alone.
-fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<Wanted> {
+/// The path and name of the symbol that a model requests as `path:Qualified.name`, or by its name alone.
+fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<RequestedSymbol> {
     let name = name.trim_matches('`');
     let is_in = |path: &str, name: &str| {
         let analysed = access.outline(path).ok()?;
         let hits = access.read_symbol(&analysed, &SymbolName::new(name));
         let best = hits.iter().min_by_key(|hit| hit.closeness)?;
-        Some(Wanted { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
+        Some(RequestedSymbol { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
     };
-    // Windows paths are not written by answers; a colon in a name (`ns::f`) is not before a path's end.
+    // Answers contain no Windows paths, and a colon inside a name (`ns::f`) does not follow a path.
     for (at, _) in name.match_indices(':') {
         let (path, rest) = (name.get(..at)?, name.get(at + 1..)?);
         if let Some(path) = file(path, access) {

@@ -1,4 +1,4 @@
-//! The two rounds of exploration: what each shows.
+//! The requests of the two exploration rounds.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{ChatError, ChatRequest, Message, Purpose, ToolChoice, complete_structured, count_request_tokens};
@@ -10,39 +10,43 @@ use crate::fence::fenced;
 use crate::limits;
 use crate::prompt::{self, FirstRound};
 use crate::retrieval::{Retrieved, Via};
-use crate::scope::{Explored, Findings, ScopeError, ScopeOptions, Session};
+use crate::scope::error::ScopeError;
+use crate::scope::findings::Findings;
+use crate::scope::options::ScopeOptions;
+use crate::scope::outcome::Explored;
+use crate::scope::session::Session;
 
-/// Characters that are kept for the outline of a further file in the second round.
+/// Characters reserved for the outline of each further file in the second round.
 const FURTHER_OUTLINE_CHARS: usize = 700;
 
-/// Below this many characters no excerpt is begun.
+/// Characters below which no excerpt is added.
 const LEAST_CHARS: usize = 200;
 
-/// Tokens of the answer that gives the tree.
+/// Tokens of the answer of the tool that lists the file tree.
 const TREE_TOKENS: usize = 900;
 
-/// A round as it is sent.
+/// The request of one round, and a description of its contents.
 pub(super) struct Round {
     pub request: ChatRequest,
-    /// The files whose outlines it shows.
+    /// The files whose outlines the request contains.
     pub outlined: Vec<String>,
-    /// The symbols whose bodies it shows.
+    /// The symbols whose bodies the request contains.
     pub bodies: Vec<String>,
-    /// What it shows, in words.
+    /// A description of the contents, for a person who watches.
     pub what: String,
 }
 
-/// Characters of a round below which it shows too little to be asked with.
+/// Characters below which a round's request contains too little to be sent.
 const LEAST_ROUND_CHARS: usize = 1_500;
 
-/// The longest round of at most `most` characters that the budget has room for. Where it has room for none, the shortest:
-/// the budget says what is wrong with it.
+/// The longest request of at most `most` characters that the budget allows. Where the budget allows none, the shortest
+/// one: sending it returns the budget's error.
 pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) -> Round) -> Round {
     let mut chars = most;
     loop {
         let mut made = round(chars);
         let tokens = count_request_tokens(&made.request);
-        // A shorter reply before a shorter round: few are as long as they may be.
+        // The reply's limit shrinks before the request does: few replies reach their limit.
         for output in [limits::EXPLORATION_OUTPUT_TOKENS, limits::EXPLORATION_OUTPUT_TOKENS / 2] {
             if tokens <= session.model.available_input(Purpose::Ordinary, output) {
                 made.request.max_output_tokens = output;
@@ -59,7 +63,7 @@ pub(super) fn fitting(session: &Session<'_>, most: usize, round: impl Fn(usize) 
     }
 }
 
-/// The first round: the tree, the candidates, and outlines of the best in `max_chars` characters.
+/// The first round: the file tree, the ranked files, and outlines of the best files in `max_chars` characters.
 pub(super) fn first(
     access: &CodeAccess,
     question: &str,
@@ -73,7 +77,7 @@ pub(super) fn first(
     let best = retrieved.candidates.iter().take(limits::OUTLINED_FILES);
     let mut left = best.len();
     for candidate in best {
-        // Each has its share; what one leaves is the next ones'.
+        // Each file has an equal share; characters that one file does not use go to the next.
         let most = (room / left.max(1)).min(limits::EXPLORATION_FILE_CHARS);
         left -= 1;
         let about: Vec<_> = retrieved.passages_of(&candidate.path).map(|passage| passage.lines).collect();
@@ -83,7 +87,7 @@ pub(super) fn first(
         push(&mut outlines, &excerpt, options);
         outlined.push(candidate.path.clone());
     }
-    // Those that are outlined are named there.
+    // Outlined files are already named by their outlines.
     let candidates: String = retrieved
         .candidates
         .iter()
@@ -91,7 +95,7 @@ pub(super) fn first(
         .map(|candidate| {
             let price = candidate.tokens.map(|tokens| format!(" (~{tokens} tokens)")).unwrap_or_default();
             let why = match &candidate.via {
-                Via::Links(_) => ", linked with the best",
+                Via::Imports(_) => ", linked with the best",
                 Via::Name => ", defines a name of the question",
                 Via::Ranking => "",
             };
@@ -108,7 +112,7 @@ pub(super) fn first(
     Round { request: request(options, prompt::first_round(&round)), outlined, bodies: Vec::new(), what }
 }
 
-/// The second round: the bodies and outlines that the first one asked for, in `max_chars` characters.
+/// The second round: the bodies and outlines that the first reply requested, in `max_chars` characters.
 pub(super) fn second(
     session: &Session<'_>,
     retrieved: &Retrieved,
@@ -154,28 +158,28 @@ pub(super) fn second(
         }
     }
     let what = format!("{} bodies, {} outlines", bodies.len(), outlined.len());
-    let insights = session.options.secrets.redact(&findings.told()).into_owned();
+    let insights = session.options.secrets.redact(&findings.insight_text()).into_owned();
     let words = prompt::second_round(session.question, &insights, &read, &missing);
     Round { request: request(session.options, words), outlined, bodies, what }
 }
 
-/// Asks for a reply of the form, within the budget for work.
+/// Requests a structured reply, within the budget for exploration.
 pub(super) async fn ask(session: &Session<'_>, request: &ChatRequest) -> Result<ExplorationReply, ChatError> {
     let reply = complete_structured::<ExplorationReply>(session.model.as_ref(), request, schema(), None).await?;
     Ok(reply.value)
 }
 
-/// What a run without a first reply comes to.
+/// The result of an exploration whose first request failed.
 pub(super) fn without_reply(
     session: &Session<'_>,
     retrieved: &Retrieved,
     mut findings: Findings,
     error: ChatError,
 ) -> Result<Explored, ScopeError> {
-    best_of(retrieved, &mut findings);
+    add_best_ranked(retrieved, &mut findings);
     findings.open_questions.push(session.question.to_owned());
     match error {
-        // The ranking has found something, and there is a reserve to write from it.
+        // The ranking has found files, and the reserve of the budget pays for the document.
         ChatError::Budget(_) | ChatError::Form { .. } => {
             findings.unfinished = Some(format!("no exploration by a model: {error}"));
             Ok(Explored { findings, failed: None })
@@ -185,15 +189,15 @@ pub(super) fn without_reply(
     }
 }
 
-/// What the ranking alone would have read.
-pub(super) fn best_of(retrieved: &Retrieved, findings: &mut Findings) {
+/// Adds the best ranked files and passages to the findings, in place of a model's choice.
+pub(super) fn add_best_ranked(retrieved: &Retrieved, findings: &mut Findings) {
     const FILES: usize = 6;
     const PASSAGES: usize = 10;
     for candidate in retrieved.candidates.iter().take(FILES) {
-        findings.file(&candidate.path);
+        findings.add_file(&candidate.path);
     }
     for passage in retrieved.passages.iter().filter(|passage| passage.is_whole()).take(PASSAGES) {
-        findings.symbol(&passage.path, &passage.symbol.qualified_name);
+        findings.add_symbol(&passage.path, &passage.symbol.qualified_name);
     }
 }
 
@@ -213,7 +217,7 @@ fn push(text: &mut String, excerpt: &Excerpt, options: &ScopeOptions) {
     text.push('\n');
 }
 
-/// The tree of the project, as deep as fits.
+/// The file tree of the project, as deep as its tokens allow.
 fn tree(access: &CodeAccess) -> String {
     let Some(tool) = peelback_tools::by_name(peelback_tools::next_calls().map().tool()) else { return String::new() };
     let reply = tool.call_within(access, json!({}), TREE_TOKENS);

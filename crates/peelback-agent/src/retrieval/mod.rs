@@ -10,9 +10,10 @@ mod used;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::sync::Arc;
 
 use peelback_code::syntax::{Lines, Symbol};
+
+use crate::disclosure::Withhold;
 use peelback_code::{
     CodeAccess, CodeError, Completeness, Evidence, FileKind, Question, RankQuery, RankedFile, RankedPassage, is_test,
 };
@@ -33,10 +34,6 @@ const POOL: usize = 40;
 
 /// The most keywords of the question that the result lists.
 const MOST_KEYWORDS: usize = 8;
-
-/// A check that returns the reason why a file must not be shown, for a path from the root; `None` for a file that may
-/// be shown.
-pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Limits and filters of a retrieval.
 #[derive(Clone)]
@@ -63,7 +60,10 @@ impl Default for RetrievalOptions {
 
 impl fmt::Debug for RetrievalOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GatherOptions").field("files", &self.files).field("scope", &self.scope).finish_non_exhaustive()
+        f.debug_struct("RetrievalOptions")
+            .field("files", &self.files)
+            .field("scope", &self.scope)
+            .finish_non_exhaustive()
     }
 }
 
@@ -75,7 +75,7 @@ pub enum Via {
     /// It defines a name that the question mentions.
     Name,
     /// Imports relate it to better candidates, whose paths are given.
-    Links(Vec<String>),
+    Imports(Vec<String>),
 }
 
 /// A file that may answer the question.
@@ -226,7 +226,7 @@ pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions)
             Vec::new()
         }
     };
-    let links = Links::of(&edges);
+    let links = ImportRelations::new(&edges);
     let files: Vec<RankedFile> =
         files.files.into_iter().take(POOL.max(options.files)).filter(|file| guard.admits(&file.path)).collect();
     let passages: Vec<RankedPassage> =
@@ -279,12 +279,12 @@ impl<'a> Guard<'a> {
 }
 
 /// Import relations between files, in both directions.
-struct Links<'a> {
+struct ImportRelations<'a> {
     of: HashMap<&'a str, BTreeSet<&'a str>>,
 }
 
-impl<'a> Links<'a> {
-    fn of(edges: &'a [(String, String)]) -> Self {
+impl<'a> ImportRelations<'a> {
+    fn new(edges: &'a [(String, String)]) -> Self {
         let mut of: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         for (from, to) in edges {
             of.entry(from).or_default().insert(to);
@@ -303,7 +303,7 @@ impl<'a> Links<'a> {
 }
 
 /// Candidates ordered by file rank, best passage and import relations.
-fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &Links<'_>) -> Vec<Candidate> {
+fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &ImportRelations<'_>) -> Vec<Candidate> {
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut best: HashMap<&str, f32> = HashMap::new();
@@ -362,7 +362,12 @@ fn add_named(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
 }
 
 /// Adds files that the top candidates import or are imported by, those with the most such relations first.
-fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &RetrievalOptions, guard: &Guard<'_>) {
+fn add_linked(
+    candidates: &mut Vec<Candidate>,
+    links: &ImportRelations<'_>,
+    options: &RetrievalOptions,
+    guard: &Guard<'_>,
+) {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
         for path in links.of_file(&candidate.path) {
@@ -387,7 +392,7 @@ fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &Retr
             score: 0.0,
             kind: FileKind::of(path),
             reasons: vec![format!("linked by imports with {}{more}", names.join(", "))],
-            via: Via::Links(to),
+            via: Via::Imports(to),
             tokens: None,
         });
     }

@@ -1,10 +1,8 @@
 //! Names that a question mentions, and the definitions of these names.
 
-use std::sync::LazyLock;
-
+use crate::pattern::constant_patterns;
 use peelback_code::syntax::Symbol;
 use peelback_code::{CodeAccess, CodeError, SymbolName, is_test};
-use regex::Regex;
 
 /// The most names of a question that are looked up.
 const MOST_NAMES: usize = 6;
@@ -32,15 +30,15 @@ impl Definition {
     }
 }
 
-static NAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"`?[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\)|`)?").ok());
+constant_patterns! {
+    NAME = r"`?[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\)|`)?";
+}
 
 /// Names in the form of code, without duplicates, in the order of the question: words in backticks, with an underscore
 /// or an inner capital, with a dot or colons between parts, or followed by parentheses.
 pub(super) fn names(question: &str) -> Vec<String> {
-    let Some(pattern) = NAME.as_ref() else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
-    for found in pattern.find_iter(question) {
+    for found in NAME.find_iter(question) {
         let text = found.as_str();
         let name = text.trim_matches('`').trim_end_matches("()");
         let inner = name.get(1..).unwrap_or("");

@@ -1,50 +1,51 @@
-//! What a run has by now, kept where it outlives the run: a run that is broken off still leaves a document.
+//! Results of a running run, stored outside the run: a run that is interrupted still leaves a document.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Findings;
+use super::findings::Findings;
 
-/// What a run has by now. One checkpoint serves one run; the run writes, and whoever breaks it off reads.
+/// The results of a run so far. Each run has its own checkpoint: the run writes, and the code that interrupts the run
+/// reads.
 #[derive(Debug, Default)]
-pub struct Checkpoint(Mutex<Kept>);
+pub struct Checkpoint(Mutex<CheckpointState>);
 
 /// The contents of a [`Checkpoint`].
 #[derive(Debug, Clone, Default)]
-pub struct Kept {
-    /// What was found.
+pub struct CheckpointState {
+    /// The findings of the exploration.
     pub findings: Findings,
-    /// What of the document is written.
+    /// The text of the document that the model has written so far.
     pub text: String,
 }
 
 impl Checkpoint {
-    /// One for a new run.
+    /// An empty checkpoint for a new run.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What is there now.
-    pub fn kept(&self) -> Kept {
+    /// A copy of the current results.
+    pub fn state(&self) -> CheckpointState {
         self.lock().clone()
     }
 
-    /// Takes what was found so far.
-    pub(crate) fn found(&self, findings: &Findings) {
+    /// Replaces the stored findings.
+    pub(crate) fn store_findings(&self, findings: &Findings) {
         self.lock().findings = findings.clone();
     }
 
-    /// Adds a piece of the document.
-    pub(crate) fn wrote(&self, piece: &str) {
+    /// Appends a streamed piece of the document's text.
+    pub(crate) fn append_text(&self, piece: &str) {
         self.lock().text.push_str(piece);
     }
 
-    /// Forgets what is written: the document is begun again.
-    pub(crate) fn begin_writing(&self) {
+    /// Discards the stored text: the model begins the document again.
+    pub(crate) fn clear_text(&self) {
         self.lock().text.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        // What another thread left half done is still text.
+    fn lock(&self) -> MutexGuard<'_, CheckpointState> {
+        // A poisoned lock still contains usable text.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,18 +1,20 @@
-//! A whole repository in one document.
+//! The document of a whole repository, for the command `context`.
 
 use std::sync::Arc;
 
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
-use super::{ScopeError, ScopeOptions, writing};
+use super::error::ScopeError;
+use super::options::ScopeOptions;
+use super::writing;
 use crate::citations;
 use crate::document::Document;
 use crate::fence::fenced;
 use crate::overview::{self, OverviewOptions};
 use crate::prompt;
 
-/// The most tokens of the prose that a model writes.
+/// The most tokens of the summary that a model writes.
 const SUMMARY_TOKENS: u32 = 1_500;
 
 /// The document of a whole repository, with a summary in prose where there is a model.
@@ -50,7 +52,7 @@ pub async fn context(
     if let Some(model) = model {
         writing::sign(&mut document, model.name(), &model.spending(), made.files.len());
     }
-    writing::name_kept_back(&mut document, options);
+    writing::record_withheld_files(&mut document, options);
     document.front.citations = citations::proven(&made.references, access);
     let reasons: Vec<String> = failed.into_iter().chain(made.notes).collect();
     document.front.incomplete = Some(reasons.join("; ")).filter(|reasons| !reasons.is_empty());

@@ -1,25 +1,28 @@
-//! What a run would send and cost, told before it begins.
+//! A forecast of a run's requests and cost, computed before anything is sent.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatModel as _, ChatRequest, Forecast, Prices};
 
-use super::session::agent_options_of;
-use super::{Findings, Mode, ScopeError, ScopeOptions, writing};
+use super::error::ScopeError;
+use super::findings::Findings;
+use super::options::{Mode, ScopeOptions};
+use super::session::agent_options_for;
+use super::writing;
 use crate::agent;
 use crate::{limits, pipeline};
 
-/// What would be sent.
+/// The forecast of a run.
 #[derive(Debug)]
 pub struct DryRun {
-    /// The first request, as it would be sent.
+    /// The first request exactly as it would be sent.
     pub first: ChatRequest,
-    /// What all calls would take at most.
+    /// The most tokens and cost of all calls.
     pub forecast: Forecast,
-    /// What the forecast rests on, in words.
+    /// The assumptions of the forecast, as text for people.
     pub basis: String,
 }
 
-/// What a run would send first, and what all of it would take at most. Nothing is sent.
+/// The first request of a run, and the most tokens and cost of the whole run. Nothing is sent.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read, [`ScopeError::NoQuestion`].
@@ -41,13 +44,13 @@ pub fn dry_run(
             forecast.add_request(&first);
             let second = (limits::SECOND_ROUND_CHARS + limits::INSIGHT_CHARS) / limits::CHARS_PER_TOKEN;
             forecast.add_counted_call(second as u64, limits::EXPLORATION_OUTPUT_TOKENS);
-            add_writing(&mut forecast, access, question, &findings, model, options);
+            add_writing_request(&mut forecast, access, question, &findings, model, options);
             let basis = "two rounds of exploration and the call that writes, as for what the ranking finds; a reply that has \
                          not the form asked for is asked for once more, which is not counted";
             (first, basis.to_owned())
         }
         Mode::Agent => {
-            let agent_options = agent_options_of(options, model);
+            let agent_options = agent_options_for(options, model);
             let first = agent::first_request(access, question, &agent_options);
             let turns = options.max_turns as u64;
             forecast.add_request(&first);
@@ -74,7 +77,7 @@ pub fn dry_run(
     Ok(DryRun { first, forecast, basis })
 }
 
-fn add_writing(
+fn add_writing_request(
     forecast: &mut Forecast,
     access: &CodeAccess,
     question: &str,

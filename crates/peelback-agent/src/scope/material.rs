@@ -1,34 +1,35 @@
-//! What a document is written from: the parts of the files that exploration chose, inside a number of characters.
+//! The code that the writing model sees: parts of the files that the exploration chose, within a number of characters.
 
 use peelback_code::CodeAccess;
 
-use super::{Findings, ScopeOptions};
+use super::findings::Findings;
+use super::options::ScopeOptions;
 use crate::excerpt::{Excerpt, ExcerptError, file_excerpt, lines_excerpt, outline_excerpt, symbol_excerpt};
 use crate::fence::fenced;
 use crate::limits;
 use crate::secrets::Secrets;
 
-/// Below this many characters no further excerpt is begun: it would be all heading.
+/// Characters below which no further excerpt is added: it would contain little more than its heading.
 const LEAST_CHARS: usize = 200;
 
-/// Characters of an outline of a file of which nothing was asked for.
+/// Characters of the outline of a file from which the exploration requested no symbol.
 const OUTLINE_CHARS: usize = 2_500;
 
-/// What a model writes from.
+/// The code that the writing model sees.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Material {
-    /// Fenced texts, one for each file.
+    /// The excerpts, one fenced text for each file.
     pub text: String,
-    /// The files in it.
+    /// The files with an excerpt in `text`.
     pub files: Vec<String>,
-    /// What was meant to be in it and is not, in words.
+    /// Descriptions of excerpts that were requested and are missing.
     pub left_out: Vec<String>,
 }
 
 /// The material for `findings` in about `max_chars` characters, at most [`limits::WRITING_FILE_CHARS`] of a file.
 ///
-/// What was asked for by name comes first, in its order; then the places worth citing that this does not cover; then each file
-/// of which nothing is there yet: a small one whole, of others the outline.
+/// Symbols that were requested by name come first, in their order. Places worth citing that no symbol covers follow,
+/// then each file that has no excerpt yet: a small file whole, of a larger one the outline.
 pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &ScopeOptions, max_chars: usize) -> Material {
     let mut packer = Packer {
         access,
@@ -62,7 +63,7 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
         let name = if small { path.clone() } else { format!("the outline of {path}") };
         packer.add(&path, &name, |access, most| match small {
             true => file_excerpt(access, &path, most),
-            // Prose and data have an outline, too, but it is their text that answers.
+            // Documents and data have outlines too, but their text answers the question.
             false => match outline_excerpt(access, &path, most.min(OUTLINE_CHARS)) {
                 Ok(excerpt) if excerpt.shown > 0 => Ok(excerpt),
                 _ => file_excerpt(access, &path, most.min(limits::WHOLE_FILE_CHARS)),
@@ -72,7 +73,7 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
     packer.finish()
 }
 
-/// The parts of one file.
+/// The excerpts of one file.
 struct Part {
     path: String,
     used: usize,
@@ -88,7 +89,7 @@ struct Packer<'a> {
 }
 
 impl Packer<'_> {
-    /// Adds a excerpt of a file where there is room for one.
+    /// Adds an excerpt of a file where the remaining characters allow one.
     fn add(&mut self, path: &str, name: &str, excerpt: impl Fn(&CodeAccess, usize) -> Result<Excerpt, ExcerptError>) {
         let Some(part) = self.files.iter_mut().find(|part| part.path == path) else { return };
         let most = self.room.min(limits::WRITING_FILE_CHARS.saturating_sub(part.used));
@@ -113,12 +114,12 @@ impl Packer<'_> {
         }
     }
 
-    /// Whether the lines are shown already.
+    /// Whether an excerpt of the file already contains the lines.
     fn shows(&self, path: &str, first: u32, last: u32) -> bool {
         let part = self.files.iter().find(|part| part.path == path);
         part.is_some_and(|part| {
             part.excerpts.iter().flat_map(|excerpt| &excerpt.references).any(|shown| {
-                // An outline shows where a symbol is and not what it does.
+                // An outline's reference covers only its rows, so that the body of a symbol is still added.
                 shown.line_start <= first && last <= shown.line_end
             })
         })

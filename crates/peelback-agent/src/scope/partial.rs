@@ -1,21 +1,26 @@
-//! The document of a run that did not come to its end.
+//! Documents of runs that ended early.
 
 use peelback_code::CodeAccess;
-use peelback_llm::{BudgetedModel, ChatModel as _, Spending};
+use peelback_llm::{BudgetedModel, ChatError, ChatModel as _, Spending};
 
-use super::checkpoint::Kept;
-use super::{Findings, ScopeError, ScopeOptions, writing};
+use super::checkpoint::CheckpointState;
+use super::error::ScopeError;
+use super::findings::Findings;
+use super::options::ScopeOptions;
+use super::outcome::Scoped;
+use super::session::Session;
+use super::writing;
 use crate::citations;
 use crate::document::{CODE_REFERENCES, Document};
 use crate::evidence;
 
-/// Bytes of a written text that make it worth keeping: a heading and a sentence.
+/// Bytes from which a partly written text is used: a heading and a sentence.
 const LEAST_TEXT: usize = 200;
 
-/// The document of what a run has by now, which says why it is not complete.
+/// The document of an interrupted run, which says why it is not complete.
 ///
-/// Where the model had begun to write, it is what was written, its citations checked; otherwise it is the evidence that a
-/// document without a model holds, below what the model had found out.
+/// Where the model had begun to write, the document contains that text with its citations checked. Otherwise it
+/// contains the insights of the exploration, and below them the evidence that a run without a model finds.
 ///
 /// # Errors
 /// [`ScopeError::Code`] where the project cannot be read.
@@ -23,39 +28,61 @@ pub fn partial(
     access: &CodeAccess,
     question: &str,
     model: &BudgetedModel,
-    kept: &Kept,
+    state: &CheckpointState,
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    of_shown(&options.shown(access), question, (model.name(), &model.spending()), kept, options, reason)
+    partial_from_restricted(&options.shown(access), question, (model.name(), &model.spending()), state, options, reason)
 }
 
-pub(super) fn of_shown(
+/// The document of a run that `error` ended; the error itself where nothing was paid for and no budget ended the run.
+///
+/// # Errors
+/// [`ScopeError`].
+pub(super) fn after_error(session: &Session<'_>, error: ChatError) -> Result<Scoped, ScopeError> {
+    let spent = session.model.spending();
+    let is_budget = matches!(error, ChatError::Budget(_));
+    if !is_budget && !session.has_spent() {
+        return Err(ScopeError::Model { error, spent: Box::new(spent) });
+    }
+    let document = partial_from_restricted(
+        session.access,
+        session.question,
+        (session.model.name(), &spent),
+        &session.checkpoint.state(),
+        session.options,
+        &error.to_string(),
+    )?;
+    Ok(Scoped { document, failed: Some(error).filter(|_| !is_budget) })
+}
+
+/// The document of an unfinished run from `access`, which shows no secrets.
+fn partial_from_restricted(
     access: &CodeAccess,
     question: &str,
     (model, spent): (&str, &Spending),
-    kept: &Kept,
+    state: &CheckpointState,
     options: &ScopeOptions,
     reason: &str,
 ) -> Result<Document, ScopeError> {
-    let mut findings = Findings { unfinished: Some(reason.to_owned()), ..kept.findings.clone() };
+    let mut findings = Findings { unfinished: Some(reason.to_owned()), ..state.findings.clone() };
     if findings.open_questions.is_empty() {
         findings.open_questions.push(question.to_owned());
     }
     let front = writing::front(question, options);
     let files = findings.files.len();
-    let mut document = if kept.text.len() >= LEAST_TEXT {
-        writing::finish(access, &whole_lines(&kept.text), &findings, options, front)
+    let mut document = if state.text.len() >= LEAST_TEXT {
+        writing::finish(access, &writing::without_cut_line(&state.text), &findings, options, front)
     } else {
         let found = evidence::write(access, question, &options.evidence())?;
         let mut document = Document { front, body: found.body };
-        let told = findings.told();
-        if told.is_empty() {
-            // The document is what is written without a model, and says so itself.
+        let insights = findings.insight_text();
+        if insights.is_empty() {
+            // Without insights the document equals one that is written without a model.
             document.front.mode = Some("evidence".to_owned());
         } else {
-            let told = options.secrets.redact(&told).into_owned();
-            let checked = citations::check(&without_headings(&told), access);
+            let insights = options.secrets.redact(&insights).into_owned();
+            let checked = citations::check(&headings_as_paragraphs(&insights), access);
             let found = document.body.replacen("## Summary", "## What Was Found Without a Model", 1);
             document.body = format!(
                 "## Summary\n\nThe run ended before the document was written. What the model had found by then:\n\n{}\n\n{found}",
@@ -72,25 +99,14 @@ pub(super) fn of_shown(
         }
         document
     };
-    // A model that never answered wrote nothing.
+    // A model that returned no reply wrote nothing of the document.
     let model = if spent.calls > 0 { model } else { "none" };
     writing::sign(&mut document, model, spent, files);
-    writing::name_kept_back(&mut document, options);
+    writing::record_withheld_files(&mut document, options);
     Ok(document)
 }
 
-/// Notes of a model as plain paragraphs: headings among them would stand beside the document's own.
-fn without_headings(text: &str) -> String {
+/// The insights as plain paragraphs: their headings would look like sections of the document.
+fn headings_as_paragraphs(text: &str) -> String {
     text.lines().map(|line| line.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
-}
-
-/// A text without its last line, which was cut in its middle.
-pub(super) fn whole_lines(text: &str) -> String {
-    let end = text.rfind('\n').unwrap_or(text.len());
-    let mut whole = text.get(..end).unwrap_or(text).to_owned();
-    // A code block that is open would swallow what follows.
-    if whole.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1 {
-        whole.push_str("\n```");
-    }
-    whole
 }

@@ -1,4 +1,4 @@
-//! The document: asked of the model from the material, then checked.
+//! The call that writes the document, and the checks of its result.
 
 use peelback_code::CodeAccess;
 use peelback_llm::{
@@ -6,28 +6,31 @@ use peelback_llm::{
     ToolChoice,
 };
 
+use peelback_tokens::text::{collapse_whitespace, first_chars};
+
 use super::findings::Findings;
 use super::material::{Material, material};
-use super::session::{Progress, Session};
-use super::{Origin, ScopeOptions};
+use super::options::{Origin, ScopeOptions};
+use super::progress::Progress;
+use super::session::Session;
 use crate::citations::{self, Checked, Entry, Verdict};
 use crate::document::{CODE_REFERENCES, Document, FrontMatter, OPEN_QUESTIONS};
 use crate::limits;
 use crate::prompt;
 
-/// Tokens of material below which a model has too little to write from.
+/// Tokens of code below which a model has too little to write a document.
 const LEAST_MATERIAL_TOKENS: u64 = 500;
 
-/// Tries to make the request as long as there is room for.
+/// Attempts to make the request as long as the budget allows.
 const FITTINGS: usize = 6;
 
-/// The request for the document, with what it is made of.
+/// The request for the document, and the code that it contains.
 pub(crate) struct WritingRequest {
     pub request: ChatRequest,
     pub material: Material,
 }
 
-/// The request that fits the room that the budget leaves for a last answer.
+/// The longest request that fits the budget for a last answer.
 ///
 /// # Errors
 /// [`ChatError::Budget`] where there is no room for any.
@@ -38,7 +41,7 @@ pub(crate) fn request(
     options: &ScopeOptions,
     model: &BudgetedModel,
 ) -> Result<WritingRequest, ChatError> {
-    // A long reply where there is room for one; under a ceiling the reserve's.
+    // The reply may be long where the budget allows; under a ceiling it is as long as the reserve.
     let reserve = u32::try_from(model.limits().reserve.output).unwrap_or(limits::WRITING_OUTPUT_TOKENS);
     let outputs = [limits::WRITING_OUTPUT_TOKENS, limits::WRITING_OUTPUT_TOKENS / 2, reserve];
     for output in outputs {
@@ -77,21 +80,22 @@ fn ask(question: &str, findings: &Findings, material: &Material, options: &Scope
     }
 }
 
-/// Has the model write the document.
+/// Lets the model write the document, and checks the text.
 ///
 /// # Errors
 /// What the model or the budget errs with; what was written until then is with the checkpoint.
 pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<Document, ChatError> {
     let made = request(session.access, session.question, findings, session.options, session.model)?;
-    session.phase("writing", format!("from {}", count(made.material.files.len(), "file")));
-    session.checkpoint.begin_writing();
+    session.report_phase("writing", format!("from {}", count(made.material.files.len(), "file")));
+    session.checkpoint.clear_text();
     let watch = |piece: &str| {
-        session.checkpoint.wrote(piece);
+        session.checkpoint.append_text(piece);
         if let Some(watch) = &session.options.progress {
             watch(&Progress::Piece(piece));
         }
     };
-    // In pieces even where nobody watches: what was written before a run is broken off is kept.
+    // The reply is streamed even without a receiver of progress: the checkpoint stores the pieces, so that an
+    // interrupted run keeps them.
     let watch: TextCallback<'_> = &watch;
     let reply = session.model.complete_for(Purpose::LastAnswer, &made.request, Some(watch)).await?;
     let mut text = reply.message.text;
@@ -105,21 +109,21 @@ pub(crate) async fn write(session: &Session<'_>, findings: &Findings) -> Result<
         StopReason::Length => {
             let most = made.request.max_output_tokens;
             unfinished.get_or_insert(format!("the model's reply was cut at its limit (at most {most} tokens)"));
-            text = super::partial::whole_lines(&text);
+            text = without_cut_line(&text);
         }
         _ => {}
     }
     if text.trim().is_empty() {
         return Err(ChatError::Form { reason: "the model wrote nothing".to_owned() });
     }
-    session.phase("checking", "every citation against the files");
+    session.report_phase("checking", "every citation against the files");
     let mut findings = Findings { unfinished, ..findings.clone() };
-    // What the writer was not shown, nobody has looked at.
+    // The model cannot have checked references to files that its request did not contain.
     findings.references.retain(|place| made.material.files.contains(&place.path));
     let mut document =
         finish(session.access, &text, &findings, session.options, front(session.question, session.options));
     sign(&mut document, session.model.name(), &session.model.spending(), made.material.files.len());
-    name_kept_back(&mut document, session.options);
+    record_withheld_files(&mut document, session.options);
     if !made.material.left_out.is_empty() {
         let left_out = listed(&made.material.left_out);
         document.front.other.push(("not_shown_to_model".to_owned(), left_out));
@@ -141,7 +145,7 @@ pub(crate) fn front(question: &str, options: &ScopeOptions) -> FrontMatter {
     }
 }
 
-/// Says who wrote it, and what that took.
+/// Records the model, its tokens and its cost in the front matter.
 pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spending, files: usize) {
     document.front.model_used = model.to_owned();
     document.front.files_analyzed = u32::try_from(files).unwrap_or(u32::MAX);
@@ -150,8 +154,8 @@ pub(crate) fn sign(document: &mut Document, model: &str, spent: &Spending, files
     document.front.cost_usd = spent.cost;
 }
 
-/// Says which files were kept back for the secrets that they hold.
-pub(crate) fn name_kept_back(document: &mut Document, options: &ScopeOptions) {
+/// Records the withheld files in the front matter.
+pub(crate) fn record_withheld_files(document: &mut Document, options: &ScopeOptions) {
     let named =
         options.refusals.list().into_iter().map(|(path, reason)| format!("{path} ({reason})")).collect::<Vec<_>>();
     if !named.is_empty() {
@@ -159,7 +163,8 @@ pub(crate) fn name_kept_back(document: &mut Document, options: &ScopeOptions) {
     }
 }
 
-/// A document of a text: its citations checked, repaired or marked, its references made from them.
+/// The document of a model's text: secrets masked, citations checked, repaired or marked, and the list of references
+/// derived from the citations.
 pub(crate) fn finish(
     access: &CodeAccess,
     text: &str,
@@ -169,7 +174,7 @@ pub(crate) fn finish(
 ) -> Document {
     let text = options.secrets.redact(text);
     let mut document = Document::of_model(front, &text);
-    // A list of the model's own would stand beside ours, unchecked.
+    // The model's own list of references is unchecked; the list derived from checked citations replaces it.
     document.set_section(CODE_REFERENCES, "");
     if document.section("Summary").is_none() {
         document.body = format!("## Summary\n\n{}", document.body.trim_start());
@@ -194,19 +199,19 @@ pub(crate) fn finish(
     }
     match &findings.unfinished {
         Some(reason) => document.mark_incomplete(reason, &findings.open_questions),
-        None => leave_open(&mut document, &findings.open_questions),
+        None => append_open_questions(&mut document, &findings.open_questions),
     }
     document
 }
 
-/// Adds what exploration left open to what the document itself says of that.
-fn leave_open(document: &mut Document, questions: &[String]) {
+/// Appends the exploration's open questions to the document's section of open questions.
+fn append_open_questions(document: &mut Document, questions: &[String]) {
     if questions.is_empty() {
         return;
     }
     let mut text = document.section(OPEN_QUESTIONS).unwrap_or("").to_owned();
     for question in questions {
-        let line = format!("- {}", one_line(question));
+        let line = format!("- {}", question_line(question));
         if !text.contains(&line) {
             text = format!("{text}\n{line}");
         }
@@ -217,13 +222,16 @@ fn leave_open(document: &mut Document, questions: &[String]) {
     document.set_section(CODE_REFERENCES, &references);
 }
 
-/// A text as one line of at most 300 characters.
-fn one_line(text: &str) -> String {
+/// Characters of an open question in the document.
+const MAX_QUESTION_CHARS: usize = 300;
+
+/// An open question on one line of at most [`MAX_QUESTION_CHARS`] characters, without control characters.
+fn question_line(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+    first_chars(&collapse_whitespace(&plain), MAX_QUESTION_CHARS).to_owned()
 }
 
-/// The places that exploration found worth citing, those that hold.
+/// The places worth citing whose lines exist, with hashes of their content.
 fn proven(access: &CodeAccess, findings: &Findings) -> Vec<Entry> {
     citations::proven(&findings.references, access)
 }
@@ -235,7 +243,7 @@ pub(crate) fn cite(document: &mut Document, entries: Vec<Entry>) {
     document.front.citations = entries;
 }
 
-/// One row for each cited file: its first cited place.
+/// One list item for each cited file, with the first place cited in it.
 fn key_files(entries: &[Entry]) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let first = entries.iter().filter(|entry| seen.insert(entry.path.as_str()));
@@ -252,10 +260,21 @@ fn count(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The first of a list, and how many more there are.
+/// The first eight items of a list, and the number of the others.
 fn listed(items: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");
     let more = items.len().saturating_sub(SHOWN);
     if more > 0 { format!("{shown}; and {more} more") } else { shown }
+}
+
+/// A text without its last line, which a limit cut in the middle.
+pub(super) fn without_cut_line(text: &str) -> String {
+    let end = text.rfind('\n').unwrap_or(text.len());
+    let mut whole = text.get(..end).unwrap_or(text).to_owned();
+    // An open code block would include the text that follows.
+    if whole.lines().filter(|line| line.trim_start().starts_with("```")).count() % 2 == 1 {
+        whole.push_str("\n```");
+    }
+    whole
 }

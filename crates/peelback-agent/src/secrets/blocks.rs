@@ -1,63 +1,62 @@
-//! The lines of private keys, wherever they stand: numbered, quoted, indented, without their first or last line.
+//! The lines of private keys in any presentation: numbered, quoted, indented, without their first or last line.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use super::entropy::entropy;
+use crate::pattern::constant_patterns;
 
-use super::values::{entropy, pattern};
-
-/// What answers put before a line: a number, with the path before it where a line stands alone, and `:`, `-` or a space.
+/// The prefix of a line in answers of tools: a number, before it the path where a line is alone, and `:`, `-` or a
+/// space.
 const GUTTER: &str = r#"(?:[ \t]*(?:[^\s"'=]+[:-])?[0-9]{1,8}(?:[ \t]?[:|│\t-]|[ \t]))?"#;
 
-/// What answers put behind a line: the symbol that it lies in, or what it costs.
+/// The suffix of a line in answers of tools: the enclosing symbol, or the cost in tokens.
 const OWNER: &str = r"(?:[ \t]+(?:\[in [^\]\n]+\]|~[0-9,]+(?: tokens)?))?";
 
-/// Characters from which a line counts as one of a key: PEM and PGP have 64, OpenSSH 70; the last line is shorter.
+/// Characters from which a line may be part of a key: lines of PEM and PGP have 64, of OpenSSH 70; the last line is
+/// shorter.
 const LINE_CHARS: usize = 40;
 
-/// Characters from which a line counts for one that is alone.
+/// Characters of a single line of a key without neighbours.
 const LONE_CHARS: Range<usize> = 60..81;
 
-/// Lines that are a block without a line that says so.
+/// Consecutive lines that count as a key without a `BEGIN` line.
 const RUN_LINES: usize = 3;
 
-/// Characters of base64 under which a short line beside a key's first or last line is left alone.
+/// Characters of base64 below which a short line next to a key's first or last line is not masked.
 const LEAST_CHARS: usize = 12;
 
-/// Bits per character from which a text of many characters is random base64: that has 6, words have 4, digests 4.
+/// Bits of entropy per character from which a text of many characters is random base64: random base64 has 6, words and
+/// digests have 4.
 const BASE64_BITS: f64 = 4.6;
 
-/// A line that is base64 but for what surrounds it: the gutter, indentation, the sign of a change or a comment, quotes.
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
+constant_patterns! {
+    /// A line of base64 with its surroundings: the prefix of answers, indentation, the sign of a change or a comment,
+    /// quotes.
+    LINE = &format!(
         r#"^{GUTTER}[ \t>*#;|-]*(?:\+[ \t]+|//+[ \t]+)?[bru]?["'`]{{0,3}}([A-Za-z0-9+/=]{{4,}})(?:\\[nr]){{0,2}}["'`]{{0,3}}[ \t]*[+\\,;.)]*{OWNER}[ \t\r]*$"#
-    ))
-});
-
-/// What stands between the first line of a key and its content.
-static HEADER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
+    );
+    /// A header line between the first line of a key and its content.
+    HEADER = &format!(
         r#"^{GUTTER}[ \t>*#;|"'+-]*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[ \t]*:.*)?[ \t\\n"'\r]*$"#
-    ))
-});
+    );
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Line {
-    /// The first line of a private key.
+    /// The `BEGIN` line of a private key.
     Begin,
-    /// The last.
+    /// The `END` line of a private key.
     End,
-    /// The first line of something else in the same armour.
+    /// The `BEGIN` line of a certificate, a public key or other armoured data.
     Public,
-    /// Base64, where it stands in the text.
+    /// A line of base64, and the byte range of the base64.
     Body(Range<usize>),
-    /// A header of a key, or nothing.
+    /// A header line of a key, or an empty line.
     Header,
     Other,
 }
 
-/// The lines of private keys, without what surrounds them.
+/// The byte ranges of the base64 lines of private keys, without their surroundings.
 pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
     let lines = lines_of(text);
     let mut found = Vec::new();
@@ -80,7 +79,7 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
         at += run.len();
         if !is_public && is_block && is_base64(&joined(text, &run)) {
             found.extend(run);
-            // The last line of a block is short.
+            // The last line of a key is usually shorter.
             if let Some(Line::Body(last)) = lines.get(at) {
                 found.extend(Some(last.clone()).filter(|last| !is_word(text.get(last.clone()).unwrap_or(""))));
             }
@@ -91,18 +90,18 @@ pub(super) fn key_lines(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The lines of private keys whose first line stands there.
-pub(super) fn after_begin(text: &str) -> Vec<Range<usize>> {
+/// The byte ranges of the base64 lines that follow a `BEGIN` line.
+pub(super) fn key_lines_after_begin(text: &str) -> Vec<Range<usize>> {
     let lines = lines_of(text);
     let begins = lines.iter().enumerate().filter(|(_, line)| **line == Line::Begin);
     begins.flat_map(|(at, _)| content(text, lines.iter().skip(at + 1), LINE_CHARS / 2)).collect()
 }
 
-/// Whether a text is base64 that no word, name, ruler or digest looks like.
+/// Whether a text is random base64, which words, names, rulers and digests are not.
 pub(super) fn is_base64(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.bytes().any(|byte| test(&byte));
     let is_mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
-    // A short text cannot have more bits than it has characters.
+    // The entropy of a text is at most the logarithm of its length.
     let possible = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX).max(1)).log2();
     is_mixed && entropy(text) >= BASE64_BITS.min(possible * 0.8)
 }
@@ -133,7 +132,7 @@ fn kind(line: &str, start: usize) -> Line {
     if HEADER.is_match(line) { Line::Header } else { Line::Other }
 }
 
-/// The base64 that goes on from a key's first or last line, where it has a line of at least `least` characters.
+/// The base64 lines that continue from a key's first or last line, where one of them has at least `least` characters.
 fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) -> Vec<Range<usize>> {
     let bodies = lines.map_while(|line| match line {
         Line::Body(range) => Some(Some(range.clone())),
@@ -141,7 +140,7 @@ fn content<'a>(text: &str, lines: impl Iterator<Item = &'a Line>, least: usize) 
         _ => None,
     });
     let found: Vec<Range<usize>> = bodies.flatten().collect();
-    // A line that says what follows, and a long one after it, are enough; what stands there need not look like chance.
+    // After a `BEGIN` line, one long line suffices; its entropy is not checked.
     let is_told = least > LEAST_CHARS && found.iter().any(|line| line.len() >= LINE_CHARS);
     let is_key = is_told || found.iter().any(|line| line.len() >= least) && is_base64(&joined(text, &found));
     if is_key { found } else { Vec::new() }

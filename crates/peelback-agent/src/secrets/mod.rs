@@ -1,25 +1,28 @@
-//! What never leaves the machine: files that hold secrets are withheld and named, and values that have the shape of a
-//! key are masked where they stand in other files.
+//! Secrets, which never leave the machine: files with secrets are withheld and named, and values that look like keys
+//! are masked in other files.
 
 mod blocks;
+mod entropy;
+mod mask;
 mod names;
 mod values;
 
+pub use mask::MASK;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
+use crate::disclosure::{Redact, Withhold};
+use crate::pattern::constant_patterns;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use regex::Regex;
 
-/// What stands in the place of a masked value.
-pub const MASK: &str = "[masked]";
+constant_patterns! {
+    /// A key file of a Google Cloud service account, whatever its name.
+    SERVICE_ACCOUNT = r#""type"\s*:\s*"service_account"[\s\S]{0,2000}"private_key"\s*:\s*"-----BEGIN"#;
+}
 
-/// A service account's key file of Google's cloud, whatever it is called.
-static SERVICE_ACCOUNT: LazyLock<Regex> =
-    LazyLock::new(|| values::pattern(r#""type"\s*:\s*"service_account"[\s\S]{0,2000}"private_key"\s*:\s*"-----BEGIN"#));
-
-/// Which files are withheld, and what is masked in the others.
+/// The rules for withheld files and masked values.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     exact: HashSet<String>,
@@ -38,7 +41,7 @@ impl Secrets {
         }
         Self {
             exact: allowed.iter().map(|name| name.trim_start_matches("./").to_owned()).collect(),
-            // Each glob has compiled by itself: together they exceed no limit that a command line could reach.
+            // Each glob has compiled alone; the number of globs on a command line exceeds no limit of the set.
             globs: globs.build().unwrap_or_default(),
         }
     }
@@ -53,14 +56,26 @@ impl Secrets {
         names::by_path(path, text).or_else(|| text.and_then(by_content)).map(|what| what.to_owned())
     }
 
-    /// Why the file at `path` is not to be read as a part of the project: Peelback wrote it.
+    /// Why the file at `path` is no part of the project for a model: Peelback wrote it.
     pub fn written(&self, path: &str) -> Option<String> {
         (names::is_written(path) && !self.is_allowed(path)).then(|| "written by peelback".to_owned())
     }
 
-    /// Whether the user allowed the file by its name.
+    /// Whether the user allowed the file by its name or by a glob.
     pub fn is_allowed(&self, path: &str) -> bool {
         self.exact.contains(path) || self.globs.is_match(path)
+    }
+
+    /// The decision about files by their paths alone, for other threads.
+    pub fn withholder(self: &Arc<Self>) -> Withhold {
+        let secrets = Arc::clone(self);
+        Arc::new(move |path| secrets.withheld(path, None))
+    }
+
+    /// The masking of texts, for other threads.
+    pub fn redactor(self: &Arc<Self>) -> Redact {
+        let secrets = Arc::clone(self);
+        Arc::new(move |text| secrets.redact(text))
     }
 
     /// The text with each value that has the shape of a key replaced by [`MASK`]; line breaks stay where they are.
@@ -74,14 +89,14 @@ fn glob(name: &str) -> Result<Glob, globset::Error> {
 }
 
 fn by_content(text: &str) -> Option<&'static str> {
-    // Most files hold neither word: the patterns are not tried.
+    // Most files do not contain the words: the patterns are not tried.
     if !text.contains("PRIVATE KEY") {
         return None;
     }
     if SERVICE_ACCOUNT.is_match(text) {
         return Some("a cloud service account's key");
     }
-    // Where a key stands among other things, those are shown and it is masked.
+    // A key inside other text is masked, and the rest of the file is shown.
     let marks = text.lines().filter(|line| line.contains("-----BEGIN ") || line.contains("-----END ")).map(str::len);
     let all = text.chars().filter(|c| !c.is_whitespace()).count().saturating_sub(marks.sum());
     let key = values::key_bytes(text);

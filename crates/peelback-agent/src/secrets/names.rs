@@ -1,8 +1,8 @@
-//! Files whose path tells that they hold secrets.
+//! Files whose path shows that they contain secrets.
 
 use peelback_code::syntax::language;
 
-/// File names (lower case) whose files hold nothing but secrets, and what they are.
+/// Names (lower case) of files that contain only secrets, with a description.
 const NAMES: &[(&str, &str)] = &[
     (".npmrc", "npm's credentials"),
     (".yarnrc", "yarn's credentials"),
@@ -36,7 +36,7 @@ const NAMES: &[(&str, &str)] = &[
     (".boto", "cloud credentials"),
 ];
 
-/// Ends of paths (lower case) of files whose own name says too little.
+/// Ends of paths (lower case) of files with secrets whose name alone is not specific enough.
 const PATHS: &[(&str, &str)] = &[
     (".aws/credentials", "cloud credentials"),
     (".aws/config", "cloud credentials"),
@@ -51,7 +51,7 @@ const PATHS: &[(&str, &str)] = &[
     (".config/gcloud/credentials.db", "cloud credentials"),
 ];
 
-/// File extensions (lower case) of key stores and of files that hold secrets.
+/// Extensions (lower case) of key stores and other files that contain secrets.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("p12", "a key store"),
     ("pfx", "a key store"),
@@ -68,19 +68,20 @@ const EXTENSIONS: &[(&str, &str)] = &[
 /// Names (lower case) of SSH's private keys; a public key ends in `.pub`.
 const SSH_KEYS: &[&str] = &["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 
-/// What editors and people put behind the name of a copy.
+/// Suffixes that editors and people append to the name of a copy.
 const COPIES: &[&str] = &["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy"];
 
-/// Extensions (lower case) that private keys share with certificates and public keys: what the file holds tells.
+/// Extensions (lower case) that private keys share with certificates and public keys; the content decides.
 const ARMOURED: &[&str] = &["pem", "crt", "cer", "asc", "gpg"];
 
-/// Ends of a name that make it an example for others to fill in.
+/// Ends of names of example files that others fill in.
 const EXAMPLES: &[&str] = &["example", "sample", "template", "dist", "defaults", "schema"];
 
-/// What a file is that holds secrets by its path, and by its `text` where that is known and the path says too little.
+/// A description of a file with secrets, judged by its path, and by its `text` where the path is not specific enough;
+/// `None` for other files.
 pub(super) fn by_path(path: &str, text: Option<&str>) -> Option<&'static str> {
     let lower = path.replace('\\', "/").to_lowercase();
-    // A copy is as secret as what it is of; an editor's begins with a point, too.
+    // A copy is as secret as its original; an editor's copy may also begin with a dot.
     let copied = COPIES.iter().find_map(|end| lower.strip_suffix(end)).filter(|rest| !rest.ends_with('/'));
     let copied = copied.filter(|rest| !rest.is_empty()).and_then(|rest| {
         let (folder, name) = rest.rsplit_once('/').map_or(("", rest), |(folder, name)| (folder, name));
@@ -118,7 +119,7 @@ fn by_own_path(lower: &str, text: Option<&str>) -> Option<&'static str> {
     EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, what)| *what)
 }
 
-/// `.env`, `.env.local`, `production.env`, but not the examples that people copy.
+/// Whether a name is that of an environment file: `.env`, `.env.local`, `production.env`, but not an example file.
 fn is_environment(name: &str) -> bool {
     let kind = match name.strip_prefix(".env") {
         Some("") => return true,
@@ -128,7 +129,8 @@ fn is_environment(name: &str) -> bool {
     kind.is_some_and(|kind| !kind.split(['.', '-', '_']).any(|part| EXAMPLES.contains(&part)))
 }
 
-/// `id_rsa`, `id_ed25519_work`, `id_rsa.old`, `ssh_host_rsa_key`: no public key and no source that is called like one.
+/// Whether a name is that of a private SSH key: `id_rsa`, `id_ed25519_work`, `id_rsa.old`, `ssh_host_rsa_key`, but not
+/// a public key or source code.
 fn is_ssh_key(name: &str) -> bool {
     let rest = SSH_KEYS.iter().find_map(|key| name.strip_prefix(key));
     let is_one = match rest {
@@ -139,7 +141,7 @@ fn is_ssh_key(name: &str) -> bool {
     is_one && extension != "pub" && !EXAMPLES.contains(&extension) && language::of_name(name).is_none()
 }
 
-/// Where documents of this program are put: `contexts/shop/scope-how-does-login-work-101500.md`.
+/// Whether a path is that of a document of this program: `contexts/shop/scope-how-does-login-work-101500.md`.
 pub(super) fn is_written(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let (name, repository, folder) = (parts.next().unwrap_or(""), parts.next(), parts.next());

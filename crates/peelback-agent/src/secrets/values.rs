@@ -1,29 +1,22 @@
-//! Values that have the shape of a key.
+//! Values that look like keys.
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use super::MASK;
 use super::blocks;
+use super::entropy::entropy;
+use super::mask::MASK;
+use crate::pattern::constant_patterns;
 
-/// Bits per character above which a value is taken for random: keys have 4 to 6, words of a language about 3.
+/// Bits of entropy per character above which a value counts as random: keys have 4 to 6, words of a language about 3.
 const RANDOM_BITS: f64 = 3.6;
 
-/// Characters under which a value is too short for its randomness to be told.
+/// Characters below which a value is too short to judge its randomness.
 const MIN_SECRET_CHARS: usize = 12;
 
-/// A pattern of this module. A test compiles each; one that does not compile would match nothing.
-pub(super) fn pattern(text: &str) -> Regex {
-    Regex::new(text).or_else(|_| Regex::new(r"[^\s\S]")).expect("a constant pattern")
-}
-
-/// Prefixes that the vendors gave their keys so that they can be found, from each vendor's documentation of its keys.
-static KEYS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"(?x)
+constant_patterns! {
+    /// Prefixes by which keys of known vendors can be recognized, from each vendor's documentation.
+    KEYS = r"(?x)
         \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b                      # AWS
         | \bgh[pousr]_[A-Za-z0-9]{36,255}\b                          # GitHub
         | \bgithub_pat_[A-Za-z0-9_]{50,255}\b
@@ -41,43 +34,25 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         | \bpypi-AgE[A-Za-z0-9_-]{50,}
         | \bhf_[A-Za-z0-9]{34,}\b
         | \bSG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{40,}
-        | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}   # a JSON web token",
-    )
-});
-
-/// A private key on one line, its line breaks written as `\n`.
-static KEY_ON_A_LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\]{32,})"));
-
-/// A name that promises a secret, and the value that it is given: quoted, or the rest of a line of a settings file.
-static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?xi)
+        | \beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}   # a JSON web token";
+    /// A private key on one line with its line breaks written as `\n`.
+    KEY_ON_A_LINE = r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----([A-Za-z0-9+/=\\]{32,})";
+    /// A variable whose name suggests a secret, and its value: quoted, or the rest of a line of a settings file.
+    ASSIGNED = r#"(?xi)
         (?:^|[^a-z0-9])
         (?:[a-z0-9]+[_.-])*
         (?:pass(?:word|wd|phrase)?|pwd|secret(?:[_-]?(?:access)?[_-]?key)?|(?:api|access|auth|private|encryption|signing|account)[_-]?key
            |apikey|(?:api|access|auth|bearer|refresh|session|bot|personal)?[_-]?token|client[_-]?secret|credentials?)
         ["']?\s*(?::=|=>|=|:)\s*
-        (?:"([^"\\\s]{12,512})"|'([^'\\\s]{12,512})'|`([^`\\\s]{12,512})`)"#,
-    )
-});
+        (?:"([^"\\\s]{12,512})"|'([^'\\\s]{12,512})'|`([^`\\\s]{12,512})`)"#;
+    /// A variable in capitals with a secret in a settings file, where values have no quotes: `DB_PASSWORD=…`. Answers
+    /// of tools surround the line with numbers, names and costs.
+    BARE = r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#;
+    /// A password inside a URL.
+    IN_ADDRESS = r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)";
+}
 
-/// The same in a settings file, where values have no quotes: `DB_PASSWORD=…`, in capitals. Answers put numbers, names and
-/// costs around it.
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#,
-    )
-});
-
-/// A password inside an address.
-static IN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)",
-    )
-});
-
-/// Words that stand where a reader is to put his own value.
+/// Placeholders for a reader's own value.
 const PLACEHOLDERS: &[&str] = &[
     "your",
     "example",
@@ -117,9 +92,9 @@ const PLACEHOLDERS: &[&str] = &[
 
 type Test = fn(&str) -> bool;
 
-/// How many bytes of the text are a private key's.
+/// The number of bytes in a text that belong to private keys.
 pub(super) fn key_bytes(text: &str) -> usize {
-    let lines = blocks::after_begin(text).into_iter().map(|range| range.len());
+    let lines = blocks::key_lines_after_begin(text).into_iter().map(|range| range.len());
     let on_a_line = KEY_ON_A_LINE.captures_iter(text).filter_map(|found| found.get(1));
     lines.sum::<usize>() + on_a_line.filter(|key| blocks::is_base64(key.as_str())).map(|key| key.len()).sum::<usize>()
 }
@@ -153,7 +128,7 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
         }
         out.push_str(text.get(at..range.start).unwrap_or(""));
         out.push_str(MASK);
-        // Line numbers count on every line.
+        // Line breaks stay, so that line numbers do not change.
         out.extend(text.get(range.clone()).unwrap_or("").chars().filter(|c| *c == '\n'));
         at = range.end;
     }
@@ -161,25 +136,25 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A prefix and what follows it: keys are random, the examples of documentation are not.
+/// Whether a vendor's prefix is followed by a random value: keys are random, examples in documentation are not.
 fn is_key(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_example =
         ["example", "xxxx", "your", "placeholder", "0000000", "1234567", "abcdefg", "....", "-here", "_here"]
             .iter()
             .any(|word| lower.contains(word));
-    // `sk-learn-like-names-with-many-words` are names of packages and branches.
+    // Names such as `sk-learn-like-names-with-many-words` are packages and branches.
     let is_words = text.starts_with("sk-") && !text.chars().any(|c| c.is_ascii_digit());
     !is_example && !is_words && entropy(text) >= 3.0
 }
 
-/// Whether a value is as random as a generated one, and no name, path, address or placeholder.
+/// Whether a value is as random as a generated one, and is no name, path, address or placeholder.
 fn is_random(value: &str) -> bool {
     let lower = value.to_lowercase();
     if value.chars().count() < MIN_SECRET_CHARS || PLACEHOLDERS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    // Templates, variables, calls and paths are code.
+    // Templates, variables, calls and paths are code, not secrets.
     if value.contains(['$', '{', '}', '<', '>', '(', ')', '[', ']', ' ', ',', ';', '|']) || value.contains("::") {
         return false;
     }
@@ -192,7 +167,7 @@ fn is_random(value: &str) -> bool {
         + has(char::is_ascii_digit)
         + usize::from(value.chars().any(|c| !c.is_ascii_alphanumeric()));
     let hexadecimal = value.len() >= 32 && value.chars().all(|c| c.is_ascii_hexdigit());
-    // Words joined by signs are names: `my-other-setting_name`.
+    // Words joined by punctuation are names: `my-other-setting_name`.
     let is_name = value.split(['-', '_', '.', '/', ':']).all(|part| part.chars().all(|c| c.is_ascii_alphabetic()));
     let has_digit = value.chars().any(|c| c.is_ascii_digit());
     !is_name
@@ -201,7 +176,7 @@ fn is_random(value: &str) -> bool {
         && entropy(value) >= if hexadecimal { 3.0 } else { RANDOM_BITS - 0.4 }
 }
 
-/// A password in an address: whatever is no placeholder.
+/// Whether the password part of a URL is more than a placeholder.
 fn is_password(value: &str) -> bool {
     let lower = value.to_lowercase();
     const USUAL: &[&str] =
@@ -211,7 +186,7 @@ fn is_password(value: &str) -> bool {
         && value.chars().any(|c| c.is_ascii_digit() || !c.is_alphanumeric())
 }
 
-/// Hosts of documentation, where nobody has an account: the names that RFC 2606 reserves, and the word itself.
+/// Whether a host is reserved for documentation by RFC 2606, or is the word `example`.
 fn is_example_host(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_lowercase();
     let last = host.rsplit('.').next().unwrap_or(&host);
@@ -219,14 +194,4 @@ fn is_example_host(host: &str) -> bool {
     matches!(last, "test" | "example" | "invalid")
         || ["example.com", "example.net", "example.org"].into_iter().any(second)
         || matches!(host.as_str(), "host" | "hostname" | "your-host")
-}
-
-/// Shannon's entropy in bits per character.
-pub(super) fn entropy(text: &str) -> f64 {
-    let mut counts = std::collections::HashMap::<char, u32>::new();
-    for c in text.chars() {
-        *counts.entry(c).or_default() += 1;
-    }
-    let total = f64::from(counts.values().sum::<u32>());
-    counts.values().map(|&count| f64::from(count) / total).map(|share| -share * share.log2()).sum()
 }

@@ -1,55 +1,32 @@
-//! Git URLs: which are taken, and what they say.
+//! Git URLs: parsing, and the checks before git sees one.
 
 use std::path::{Path, PathBuf};
 
-/// How git reaches a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transport {
-    /// `https://`
-    Https,
-    /// `http://`, to this machine unless the user allows more.
-    Http,
-    /// `ssh://` and `user@host:path`.
-    Ssh,
-    /// `file://`
-    File,
-}
+use peelback_code::git::{Transport, is_object_id};
 
-impl Transport {
-    /// git's name of it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Https => "https",
-            Self::Http => "http",
-            Self::Ssh => "ssh",
-            Self::File => "file",
-        }
-    }
-}
-
-/// What of a repository is asked for.
+/// The requested revision of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
     /// A branch or tag.
     Name(String),
-    /// A commit, whole: 40 or 64 hexadecimal digits.
+    /// The whole id of a commit: 40 or 64 hexadecimal digits.
     Commit(String),
-    /// What follows `/tree/` in a web address: a branch, whose name may hold slashes, and perhaps a path.
+    /// The part of a web address behind `/tree/`: a branch, whose name may contain slashes, and optionally a path.
     NameAndPath(String),
 }
 
-/// The URL of a repository, taken apart and checked.
+/// The checked URL of a repository.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GitUrl {
-    /// What git is given: no credentials in it.
+    /// The URL for git, without credentials.
     pub url: String,
-    /// `user:password`, as the URL had it; for git alone.
+    /// The credentials `user:password` of the URL; only git receives them.
     pub(super) credentials: Option<String>,
-    /// How git reaches it.
+    /// The protocol.
     pub transport: Transport,
-    /// The branch, tag or commit; the default branch where it is `None`.
+    /// The branch, tag or commit; `None` for the default branch.
     pub reference: Option<Reference>,
-    /// Whether the host is this machine.
+    /// Whether the URL's host is this machine.
     pub(super) is_loopback: bool,
 }
 
@@ -64,16 +41,16 @@ impl std::fmt::Debug for GitUrl {
     }
 }
 
-/// Hosts whose addresses are known without `https://`.
+/// Hosts whose addresses are accepted without `https://`.
 const KNOWN_HOSTS: &[&str] = &["github.com/", "gitlab.com/", "bitbucket.org/", "codeberg.org/"];
 
 impl GitUrl {
-    /// Reads a git URL; `None` where `text` is none but a path.
+    /// Parses a git URL; `None` where `text` is a path.
     ///
     /// # Errors
     /// Why a URL is not taken, in words.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
-        // A helper is named before two colons: `ext::sh -c …` runs what follows.
+        // The text before two colons names a transport helper: `ext::sh -c …` would run a command.
         if let Some((helper, _)) = text.split_once("::")
             && !helper.is_empty()
             && helper.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.'))
@@ -89,20 +66,20 @@ impl GitUrl {
         };
         let known = KNOWN_HOSTS.iter().any(|host| address.starts_with(host)) && !Path::new(text).exists();
         let mut url = match address.split_once("://") {
-            Some((scheme, rest)) => with_scheme(scheme, rest)?,
-            None if known => with_scheme("https", address)?,
-            None => match scp_like(address)? {
+            Some((scheme, rest)) => parse_with_scheme(scheme, rest)?,
+            None if known => parse_with_scheme("https", address)?,
+            None => match parse_scp_notation(address)? {
                 Some(url) => url,
                 None => return Ok(None),
             },
         };
         if let Some(fragment) = fragment {
-            url.reference = Some(reference(fragment)?);
+            url.reference = Some(parse_reference(fragment)?);
         }
         Ok(Some(url))
     }
 
-    /// The repository's name: the last part of its path.
+    /// The repository's name: the last part of the URL's path.
     pub fn name(&self) -> &str {
         let path = self.url.trim_end_matches('/');
         let path = path.strip_suffix("/.git").unwrap_or(path);
@@ -110,7 +87,7 @@ impl GitUrl {
         last.strip_suffix(".git").unwrap_or(last)
     }
 
-    /// The URL with the reference, as a document names its source: no credentials.
+    /// The URL with the reference and without credentials, as a document names its source.
     pub fn shown(&self) -> String {
         match &self.reference {
             None => self.url.clone(),
@@ -123,13 +100,13 @@ impl GitUrl {
     /// The folder of a `file://` URL.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let path = self.url.strip_prefix("file://")?;
-        // `file:///C:/a` on Windows.
+        // On Windows, the URL is `file:///C:/a`.
         let path = if cfg!(windows) { path.trim_start_matches('/') } else { path };
-        Some(PathBuf::from(decoded(path)))
+        Some(PathBuf::from(percent_decoded(path)))
     }
 }
 
-fn with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
+fn parse_with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
     let transport = match scheme.to_ascii_lowercase().as_str() {
         "https" | "git+https" => Transport::Https,
         "http" => Transport::Http,
@@ -146,7 +123,7 @@ fn with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
         if !authority.is_empty() && authority != "localhost" {
             return Err("a file URL has three slashes: file:///folder".to_owned());
         }
-        if decoded(path).chars().any(char::is_control) {
+        if percent_decoded(path).chars().any(char::is_control) {
             return Err("it holds control characters".to_owned());
         }
         let url = format!("file:///{path}");
@@ -160,7 +137,7 @@ fn with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
     if path.trim_matches('/').is_empty() {
         return Err("it names a host, but no repository".to_owned());
     }
-    let lower = decoded(path);
+    let lower = percent_decoded(path);
     if lower.chars().any(char::is_control) {
         return Err("it holds control characters".to_owned());
     }
@@ -170,27 +147,27 @@ fn with_scheme(scheme: &str, rest: &str) -> Result<GitUrl, String> {
             return Err("its path begins with a dash, as an option does".to_owned());
         }
         let user = match user {
-            // A password in an SSH URL is not used by anyone.
+            // SSH ignores a password in a URL.
             Some(user) => format!("{}@", check_user(user.split(':').next().unwrap_or(user))?),
             None => String::new(),
         };
         let url = format!("ssh://{user}{host}/{path}");
         return Ok(GitUrl { url, credentials: None, transport, reference: None, is_loopback });
     }
-    let (path, reference) = of_web_page(name, path)?;
+    let (path, reference) = parse_web_page(name, path)?;
     let credentials = user.filter(|user| !user.is_empty()).map(str::to_owned);
     let url = format!("{}://{host}/{path}", transport.as_str());
     Ok(GitUrl { url, credentials, transport, reference, is_loopback })
 }
 
-/// `user@host:path`; `None` for a path, such as `C:\a` or `a/b:c`.
-fn scp_like(text: &str) -> Result<Option<GitUrl>, String> {
+/// Parses the notation `user@host:path`; `None` for a path such as `C:\a` or `a/b:c`.
+fn parse_scp_notation(text: &str) -> Result<Option<GitUrl>, String> {
     let Some((before, path)) = text.split_once(':') else { return Ok(None) };
     if before.contains(['/', '\\']) || before.chars().count() == 1 || path.is_empty() || Path::new(text).exists() {
         return Ok(None);
     }
     let Some((user, host)) = before.split_once('@') else {
-        // `host:path` without a user may as well be a file's name.
+        // The text `host:path` without a user may be the name of a file.
         return Ok(None);
     };
     check_host(host)?;
@@ -208,7 +185,7 @@ fn scp_like(text: &str) -> Result<Option<GitUrl>, String> {
     Ok(Some(GitUrl { url, credentials: None, transport: Transport::Ssh, reference: None, is_loopback: false }))
 }
 
-/// The host's name without its port: letters, digits, dots and dashes, none first.
+/// The host's name without its port: letters, digits, dots and dashes, the first one a letter or digit.
 fn check_host(host: &str) -> Result<&str, String> {
     let (name, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((inner, rest)) => {
@@ -240,8 +217,8 @@ fn check_user(user: &str) -> Result<&str, String> {
     Ok(user)
 }
 
-/// What a web page's address says: the repository's path, and the branch, folder or commit that the page shows.
-fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), String> {
+/// The repository's path in a web page's address, and the branch, folder or commit that the page shows.
+fn parse_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), String> {
     let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     let (repository, shown) = if let Some((repository, shown)) = path.split_once("/-/") {
         (repository.to_owned(), Some(shown.to_owned()))
@@ -257,7 +234,7 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
             |rest: &str| ["tree/", "blob/", "commit/", "commits/", "src/"].iter().any(|page| rest.starts_with(page));
         match rest {
             Some(rest) if is_page(rest) => (format!("{owner}/{name}"), Some(rest.to_owned())),
-            // GitLab's groups may nest.
+            // Groups of GitLab can be nested.
             _ => (path.to_owned(), None),
         }
     } else {
@@ -265,26 +242,26 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
     };
     let Some(shown) = shown else { return Ok((repository, None)) };
     let (page, rest) = shown.split_once('/').unwrap_or((&shown, ""));
-    let rest = decoded(rest);
+    let rest = percent_decoded(rest);
     let rest = match page {
         "tree" | "blob" => rest,
-        // Bitbucket names the branch at once, Codeberg says what it names.
+        // An address of Bitbucket continues with the branch; one of Codeberg names the kind of reference first.
         "src" => {
             ["branch/", "tag/", "commit/"].iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(&rest).to_owned()
         }
-        "commit" | "commits" => return Ok((repository, Some(reference(&rest)?))),
+        "commit" | "commits" => return Ok((repository, Some(parse_reference(&rest)?))),
         _ => return Ok((repository, None)),
     };
     if rest.is_empty() {
         return Ok((repository, None));
     }
     if let Some((first, _)) = rest.split_once('/')
-        && is_commit(first)
+        && is_object_id(first)
     {
         return Ok((repository, Some(Reference::NameAndPath(rest))));
     }
     if rest.contains('/') {
-        // Each part is checked again when it is known where the branch ends.
+        // Each part is checked again once the end of the branch's name is known.
         check_reference(rest.split('/').next().unwrap_or(&rest))?;
         if rest.split('/').any(|part| part == ".." || part == "." || part.is_empty())
             || rest.chars().any(char::is_control)
@@ -293,23 +270,19 @@ fn of_web_page(host: &str, path: &str) -> Result<(String, Option<Reference>), St
         }
         return Ok((repository, Some(Reference::NameAndPath(rest))));
     }
-    Ok((repository, Some(reference(&rest)?)))
+    Ok((repository, Some(parse_reference(&rest)?)))
 }
 
-/// A branch, tag or commit by its name.
-pub(super) fn reference(name: &str) -> Result<Reference, String> {
-    if is_commit(name) {
+/// Parses the name of a branch or tag, or the id of a commit.
+pub(super) fn parse_reference(name: &str) -> Result<Reference, String> {
+    if is_object_id(name) {
         return Ok(Reference::Commit(name.to_ascii_lowercase()));
     }
     check_reference(name)?;
     Ok(Reference::Name(name.to_owned()))
 }
 
-pub(super) fn is_commit(name: &str) -> bool {
-    matches!(name.len(), 40 | 64) && name.chars().all(|c| c.is_ascii_hexdigit())
-}
-
-/// The rules of `git check-ref-format --branch`.
+/// Checks a name by the rules of `git check-ref-format --branch`.
 pub(super) fn check_reference(name: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("{:?} is no name of a branch: {why}", shown(name)));
     if name.is_empty() {
@@ -333,7 +306,7 @@ pub(super) fn check_reference(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Text without control characters and credentials, for messages.
+/// The text without control characters and credentials, for messages.
 pub(super) fn shown(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).take(300).collect();
     let Some((scheme, rest)) = clean.split_once("://") else { return clean };
@@ -346,8 +319,8 @@ pub(super) fn shown(text: &str) -> String {
     }
 }
 
-/// A percent-encoded text, decoded; what is no UTF-8 then becomes U+FFFD.
-fn decoded(text: &str) -> String {
+/// The text with percent encoding decoded; invalid UTF-8 becomes U+FFFD.
+fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
@@ -453,10 +426,10 @@ mod tests {
             "a\nb",
             "@",
         ] {
-            assert!(reference(name).is_err(), "{name:?}");
+            assert!(parse_reference(name).is_err(), "{name:?}");
         }
         for name in ["main", "v1.0", "feature/x-1", "a@b", "日本"] {
-            assert!(reference(name).is_ok(), "{name:?}");
+            assert!(parse_reference(name).is_ok(), "{name:?}");
         }
     }
 }

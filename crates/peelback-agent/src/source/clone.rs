@@ -1,151 +1,19 @@
-//! Clones in folders that go again.
+//! Shallow clones of a URL, in scratch folders.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::fs;
+use std::path::Path;
 
-use tempfile::TempDir;
+use peelback_code::git::{
+    FailureKind, GitOutput, GitRunner, Remote, Repository, RunError, RunLimits, ScratchFolder, Transport,
+    classify_failure, error_summary, is_object_id,
+};
 
-use super::address::{self, GitUrl, Reference, Transport};
-use super::git::{self, Git};
-use super::{OpenOptions, Opened, SourceError, SourceKind};
+use super::address::{self, GitUrl, Reference};
+use super::error::SourceError;
+use super::opened::{OpenOptions, Opened, SourceKind};
 use crate::document::folder_name;
 
-/// How the folders of clones are called, before the number of their process.
-const PREFIX: &str = "peelback-clone-";
-
-/// The file in such a folder that its process holds locked while it lives.
-const LOCK: &str = ".lock";
-
-/// The template of clones, beside them. No clone begins with a dot.
-const TEMPLATE: &str = ".template";
-
-/// What a clone's own attributes say before those of the repository: files are written as git stores them. A filter is a
-/// program; which ones the user's settings know, the repository would choose among.
-const ATTRIBUTES: &str = "* -filter -text -ident -working-tree-encoding\n";
-
-/// A folder without a lock may be one that is being made; older ones are not.
-const YOUNG: Duration = Duration::from_secs(600);
-
-/// The folders of the clones of this process.
-static CLONES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// How often the removal of a folder is tried where something is still being written into it.
-const REMOVALS: usize = 20;
-
-/// The folder of a clone. Dropped, it takes the clone with it; the lock tells other processes that it is in use.
-#[derive(Debug)]
-pub struct CloneGuard {
-    folder: TempDir,
-    /// Let go of when the folder is gone.
-    lock: Option<File>,
-}
-
-fn clones() -> std::sync::MutexGuard<'static, BTreeSet<PathBuf>> {
-    CLONES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Removes a folder, and again where something was written into it meanwhile.
-fn remove(folder: &Path) {
-    for _ in 0..REMOVALS {
-        // Another may remove it at the same time: what counts is that it is gone.
-        if fs::remove_dir_all(folder).is_ok() || fs::symlink_metadata(folder).is_err() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
-impl Drop for CloneGuard {
-    fn drop(&mut self) {
-        // It is forgotten when it is gone: a signal in between still removes the rest.
-        remove(self.folder.path());
-        clones().remove(self.folder.path());
-        drop(self.lock.take());
-    }
-}
-
-/// Ends every git that runs for this process and removes the folders of all its clones, also those in use: for the end
-/// of the process by a signal, which drops nothing. May be called from any thread and more than once; a clone that is
-/// begun later is not touched. Takes two seconds at most where git does not end.
-pub fn remove_all_clones() {
-    git::end_all();
-    let folders: Vec<PathBuf> = clones().iter().cloned().collect();
-    for folder in folders {
-        remove(&folder);
-        clones().remove(&folder);
-    }
-}
-
-impl CloneGuard {
-    fn new(options: &OpenOptions) -> Result<Self, SourceError> {
-        let io = |error: std::io::Error| SourceError::Io {
-            what: format!("cannot make a folder in {}", options.temporary_folder.display()),
-            reason: error.to_string(),
-        };
-        let prefix = format!("{PREFIX}{}-", std::process::id());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o700));
-        }
-        let folder = builder.tempdir_in(&options.temporary_folder).map_err(io)?;
-        clones().insert(folder.path().to_owned());
-        // From here on the guard removes it, whatever fails below.
-        let mut guard = Self { folder, lock: None };
-        let folder = &guard.folder;
-        let lock = File::create_new(folder.path().join(LOCK)).map_err(io)?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::Error(error) => io(error),
-            TryLockError::WouldBlock => io(std::io::ErrorKind::WouldBlock.into()),
-        })?;
-        let information = folder.path().join(TEMPLATE).join("info");
-        fs::create_dir_all(&information).map_err(io)?;
-        fs::write(information.join("attributes"), ATTRIBUTES).map_err(io)?;
-        guard.lock = Some(lock);
-        Ok(guard)
-    }
-
-    /// The folder that goes when the guard does; the clone lies inside.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// Removes the clones in `temporary_folder` whose process has ended without doing so; returns what was removed. Clones
-/// that a living process holds, and what cannot be removed, stay.
-pub fn sweep_orphans(temporary_folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(temporary_folder) else { return Vec::new() };
-    let mut removed: Vec<PathBuf> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX))
-        // The kind of the entry itself: a link that someone put there is not followed.
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .map(|entry| entry.path())
-        .filter(|folder| remove_orphan(folder))
-        .collect();
-    removed.sort();
-    removed
-}
-
-fn remove_orphan(folder: &Path) -> bool {
-    match File::options().read(true).write(true).open(folder.join(LOCK)) {
-        // The lock is held until the folder is gone: two that sweep do not meet.
-        Ok(lock) => lock.try_lock().is_ok() && fs::remove_dir_all(folder).is_ok(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let made = fs::metadata(folder).and_then(|metadata| metadata.modified());
-            let age = made.ok().and_then(|made| SystemTime::now().duration_since(made).ok());
-            age.is_some_and(|age| age > YOUNG) && fs::remove_dir_all(folder).is_ok()
-        }
-        Err(_) => false,
-    }
-}
-
+/// Clones `url` into a new scratch folder and opens the clone.
 pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, SourceError> {
     let refuse = |reason: String| SourceError::Refused { source_shown: url.shown(), reason };
     if url.transport == Transport::Http && !url.is_loopback && !options.allow_http {
@@ -156,28 +24,37 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
     {
         return Err(refuse("no git repository is there".to_owned()));
     }
-    let guard = CloneGuard::new(options)?;
+    let scratch = ScratchFolder::create(&options.temporary_folder).map_err(|error| SourceError::Io {
+        what: format!("cannot make a folder in {}", options.temporary_folder.display()),
+        reason: error.to_string(),
+    })?;
     let name = folder_name(url.name());
-    let root = guard.folder().join(&name);
-    let git = Git::new(url, options, guard.folder());
+    let root = scratch.path().join(&name);
+    let limits =
+        RunLimits { deadline: options.deadline, max_bytes: options.max_bytes, cancelled: options.cancel.clone() };
+    let remote = Remote { url: &url.url, transport: url.transport, credentials: url.credentials.as_deref() };
+    let runner = GitRunner::new(&options.git, scratch.path(), Some(remote), &limits);
+    let cloner = Cloner { runner, url, limits: &limits };
     let mut within = None;
     match &url.reference {
-        None => clone(&git, &name, None)?,
-        Some(Reference::Name(branch)) => clone(&git, &name, Some(branch))?,
-        Some(Reference::Commit(commit)) => fetch(&git, &root, commit)?,
-        Some(Reference::NameAndPath(shown)) => {
-            let (reference, path) = split(&git, shown)?;
-            match address::reference(&reference).map_err(refuse)? {
-                Reference::Commit(commit) => fetch(&git, &root, &commit)?,
-                _ => clone(&git, &name, Some(&reference))?,
+        None => cloner.clone_branch(&name, None)?,
+        Some(Reference::Name(branch)) => cloner.clone_branch(&name, Some(branch))?,
+        Some(Reference::Commit(commit)) => cloner.fetch_commit(&root, commit)?,
+        Some(Reference::NameAndPath(name_and_path)) => {
+            let (reference, path) = cloner.split_name_and_path(name_and_path)?;
+            match address::parse_reference(&reference).map_err(refuse)? {
+                Reference::Commit(commit) => cloner.fetch_commit(&root, &commit)?,
+                _ => cloner.clone_branch(&name, Some(&reference))?,
             }
             within = path;
         }
     }
-    let head = git.run(&["rev-parse", "--verify", "HEAD"], Some(&root))?;
-    let commit = head.success.then(|| head.stdout.trim().to_owned()).filter(|commit| address::is_commit(commit));
     let root = dunce::canonicalize(&root)
         .map_err(|error| SourceError::Io { what: "cannot open the clone".to_owned(), reason: error.to_string() })?;
+    // The clone has its own `.git` folder: no repository around the temporary folder may answer in its place.
+    let commit = Repository::open(&root.join(".git"), Some(&root))
+        .and_then(|repository| repository.head_commit())
+        .unwrap_or_default();
     Ok(Opened {
         root,
         name,
@@ -187,80 +64,135 @@ pub(super) fn open(url: &GitUrl, options: &OpenOptions) -> Result<Opened, Source
         within,
         from_document: None,
         is_near: true,
-        guard: Some(guard),
+        guard: Some(scratch),
     })
 }
 
-fn clone(git: &Git<'_>, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
-    // git runs beside the template, and makes the clone from there.
-    let template = format!("--template={TEMPLATE}");
-    let mut arguments = vec![
-        "clone",
-        "--quiet",
-        "--depth=1",
-        "--single-branch",
-        "--no-tags",
-        "--no-recurse-submodules",
-        "--no-local",
-        &template,
-    ];
-    let option;
-    if let Some(branch) = branch {
-        option = format!("--branch={branch}");
-        arguments.push(&option);
-    }
-    arguments.extend(["--", &git.url.url, name]);
-    let ended = git.run(&arguments, None)?;
-    if ended.success { Ok(()) } else { Err(git.failure(&ended.stderr, branch)) }
+/// The runs of git for one clone, with errors that name its URL.
+struct Cloner<'a> {
+    runner: GitRunner<'a>,
+    url: &'a GitUrl,
+    limits: &'a RunLimits,
 }
 
-/// A commit by its whole hash, which `clone` cannot name.
-fn fetch(git: &Git<'_>, root: &Path, commit: &str) -> Result<(), SourceError> {
-    fs::create_dir(root).map_err(|error| SourceError::Io {
-        what: "cannot make the clone's folder".to_owned(),
-        reason: error.to_string(),
-    })?;
-    let options = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
-    let fetch: Vec<&str> = std::iter::once("fetch").chain(options).chain(["--", &git.url.url, commit]).collect();
-    let template = format!("--template=../{TEMPLATE}");
-    for arguments in
-        [&["init", "--quiet", &template][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
-    {
-        let ended = git.run(arguments, Some(root))?;
-        if !ended.success {
-            return Err(git.failure(&ended.stderr, Some(commit)));
+impl Cloner<'_> {
+    fn run(&self, arguments: &[&str], working_folder: Option<&Path>) -> Result<GitOutput, SourceError> {
+        self.runner.run(arguments, working_folder).map_err(|error| match error {
+            RunError::NotStarted(reason) => SourceError::NoGit(reason),
+            RunError::Cancelled => SourceError::Cancelled,
+            RunError::DeadlineExceeded => {
+                SourceError::Late { url: self.url.shown(), seconds: self.limits.deadline.as_secs() }
+            }
+            RunError::TooLarge => SourceError::TooLarge { url: self.url.shown(), limit: self.limits.max_bytes },
+            RunError::Wait(reason) => SourceError::Io { what: "cannot wait for git".to_owned(), reason },
+        })
+    }
+
+    /// Clones one branch or tag, or the default branch, into the folder `name` of the scratch folder.
+    fn clone_branch(&self, name: &str, branch: Option<&str>) -> Result<(), SourceError> {
+        let template = ScratchFolder::template_option(0);
+        let mut arguments = vec![
+            "clone",
+            "--quiet",
+            "--depth=1",
+            "--single-branch",
+            "--no-tags",
+            "--no-recurse-submodules",
+            "--no-local",
+            &template,
+        ];
+        let option;
+        if let Some(branch) = branch {
+            option = format!("--branch={branch}");
+            arguments.push(&option);
+        }
+        arguments.extend(["--", &self.url.url, name]);
+        let output = self.run(&arguments, None)?;
+        if output.success { Ok(()) } else { Err(self.failure(&output.stderr, branch)) }
+    }
+
+    /// Fetches a commit by its whole id, which `git clone` cannot name, into the new folder `root`.
+    fn fetch_commit(&self, root: &Path, commit: &str) -> Result<(), SourceError> {
+        fs::create_dir(root).map_err(|error| SourceError::Io {
+            what: "cannot make the clone's folder".to_owned(),
+            reason: error.to_string(),
+        })?;
+        let options = ["--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
+        let fetch: Vec<&str> = std::iter::once("fetch").chain(options).chain(["--", &self.url.url, commit]).collect();
+        let template = ScratchFolder::template_option(1);
+        for arguments in
+            [&["init", "--quiet", &template][..], &fetch[..], &["checkout", "--quiet", "--detach", "FETCH_HEAD"][..]]
+        {
+            let output = self.run(arguments, Some(root))?;
+            if !output.success {
+                return Err(self.failure(&output.stderr, Some(commit)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The branch or tag, and the path behind it, in `branch/with/slashes/and/path`: the longest name that the repository
+    /// has.
+    fn split_name_and_path(&self, name_and_path: &str) -> Result<(String, Option<String>), SourceError> {
+        if let Some((first, path)) = name_and_path.split_once('/')
+            && is_object_id(first)
+        {
+            return Ok((first.to_owned(), non_empty_path(path)));
+        }
+        let output = self.run(&["ls-remote", "--quiet", "--heads", "--tags", "--", &self.url.url], None)?;
+        if !output.success {
+            return Err(self.failure(&output.stderr, Some(name_and_path)));
+        }
+        let names = output.stdout.lines().filter_map(|line| {
+            let name = line.split('\t').nth(1)?;
+            name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/tags/"))
+        });
+        let is_prefix = |name: &&str| {
+            name_and_path.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match names.filter(is_prefix).max_by_key(|name| name.len()) {
+            Some(name) => Ok((name.to_owned(), non_empty_path(name_and_path.get(name.len()..).unwrap_or("")))),
+            None => Err(self.missing_reference(name_and_path, "no branch or tag of it has that name".to_owned())),
         }
     }
-    Ok(())
+
+    /// The error of a run that git ended with a message; `reference` is the branch, tag or commit that the run named.
+    fn failure(&self, stderr: &str, reference: Option<&str>) -> SourceError {
+        let url = self.url.url.clone();
+        let message = error_summary(stderr);
+        match (classify_failure(stderr, self.url.transport, reference.is_some()), reference) {
+            (FailureKind::MissingReference, Some(reference)) => self.missing_reference(reference, message),
+            (FailureKind::AccessDenied, _) => SourceError::NoAccess { url, message },
+            (FailureKind::NotARepository, _) => SourceError::Git { url, message: "it is no git repository".to_owned() },
+            (FailureKind::MissingReference | FailureKind::Other, _) => SourceError::Git { url, message },
+        }
+    }
+
+    /// The error for a repository without `reference`.
+    fn missing_reference(&self, reference: &str, message: String) -> SourceError {
+        // The digits may also name a branch: the repository has been searched for one.
+        let first = reference.split('/').next().unwrap_or(reference);
+        let message = if is_abbreviated_commit(first) {
+            "short commit hashes do not work with a shallow clone: give all 40 digits, or a branch".to_owned()
+        } else {
+            message
+        };
+        SourceError::NoSuchReference { url: self.url.url.clone(), reference: reference.to_owned(), message }
+    }
 }
 
-/// Where the branch ends in `branch/with/slashes/and/path`: the longest beginning that the repository has.
-fn split(git: &Git<'_>, shown: &str) -> Result<(String, Option<String>), SourceError> {
-    if let Some((first, path)) = shown.split_once('/')
-        && address::is_commit(first)
-    {
-        return Ok((first.to_owned(), inside(path)));
-    }
-    let ended = git.run(&["ls-remote", "--quiet", "--heads", "--tags", "--", &git.url.url], None)?;
-    if !ended.success {
-        return Err(git.failure(&ended.stderr, Some(shown)));
-    }
-    let names = ended.stdout.lines().filter_map(|line| {
-        let name = line.split('\t').nth(1)?;
-        name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/tags/"))
-    });
-    let fits = |name: &&str| shown.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    match names.filter(fits).max_by_key(|name| name.len()) {
-        Some(name) => Ok((name.to_owned(), inside(shown.get(name.len()..).unwrap_or("")))),
-        None => Err(git.no_such(shown, "no branch or tag of it has that name".to_owned())),
-    }
+/// Whether a name looks like the first digits of a commit's id.
+fn is_abbreviated_commit(name: &str) -> bool {
+    (7..40).contains(&name.len()) && name.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-fn inside(path: &str) -> Option<String> {
+/// A path without slashes at its ends; `None` for an empty one.
+fn non_empty_path(path: &str) -> Option<String> {
     let path = path.trim_matches('/');
     (!path.is_empty()).then(|| path.to_owned())
 }
 
+/// Whether a folder looks like a work tree or a bare repository.
 fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists() || (folder.join("HEAD").is_file() && folder.join("objects").is_dir())
 }

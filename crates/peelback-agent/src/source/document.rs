@@ -1,12 +1,17 @@
-//! What a document's front matter names, and whether that is opened: the document may come from anyone.
+//! The source that a document's front matter names, and the decision whether to open it: the document may come from
+//! anyone.
 
 use std::path::{Path, PathBuf};
 
-use super::address::{self, Transport};
-use super::{OpenOptions, Opened, Source, SourceError, clone, folder};
+use peelback_code::git::Transport;
+
+use super::error::SourceError;
+use super::kind::Source;
+use super::opened::{OpenOptions, Opened};
+use super::{address, clone, folder};
 use crate::document::{Document, DocumentError};
 
-/// Opens the repository that the document at `path`, which is absolute, names.
+/// Opens the repository that the document at the absolute path `path` names.
 pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceError> {
     let shown = path.display().to_string();
     let named = named(path, &shown)?;
@@ -20,18 +25,18 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
         other => other,
     })?;
     let opened = match source {
-        // A document that names a document names no repository.
+        // A document whose source is another document names no repository.
         Source::ContextDocument(_) => {
             let reason = "its source_repo is a document, not a folder or a git URL".to_owned();
             return Err(SourceError::Document { path: shown, reason });
         }
-        // ssh runs a program with the user's keys, and a file URL reads what is on this machine.
+        // An SSH URL would use the user's keys, and a file URL would read this machine's files.
         Source::Git(url) if url.transport != Transport::Https => {
             return Err(refuse("and of URLs in documents only https is followed"));
         }
         Source::Git(url) => clone::open(&url, options)?,
         Source::Folder(place) => {
-            // To look there would already log on to another machine.
+            // Accessing a network path would already send the user's credentials to another machine.
             if named.starts_with("//") || named.starts_with(r"\\") {
                 return Err(refuse("which is on another machine"));
             }
@@ -39,7 +44,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
                 .ok()
                 .filter(|root| root.is_dir())
                 .ok_or_else(|| refuse("and no such folder is here"))?;
-            if is_too_wide(&root) {
+            if is_root_or_home(&root) {
                 return Err(refuse("which is no repository, but all that is yours"));
             }
             let is_near = is_near(&root, path, &options.working_folder);
@@ -49,7 +54,7 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Opened, SourceE
     Ok(Opened { from_document: Some(path.to_owned()), ..opened })
 }
 
-/// The `source_repo` of a document.
+/// The value of `source_repo` in a document's front matter.
 fn named(path: &Path, shown: &str) -> Result<String, SourceError> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => SourceError::not_found(shown),
@@ -63,13 +68,13 @@ fn named(path: &Path, shown: &str) -> Result<String, SourceError> {
     }
 }
 
-/// The root of a file system, or the user's home.
-fn is_too_wide(root: &Path) -> bool {
+/// Whether a folder is the root of a file system, the user's home, or contains the home.
+fn is_root_or_home(root: &Path) -> bool {
     let home = std::env::home_dir().and_then(|home| dunce::canonicalize(home).ok());
     root.parent().is_none() || home.is_some_and(|home| home.starts_with(root))
 }
 
-/// Whether a folder has to do with the document or with where the user is.
+/// Whether a folder contains the document or the working folder, or is inside the working folder.
 fn is_near(root: &Path, document: &Path, working_folder: &Path) -> bool {
     let real = |path: &Path| dunce::canonicalize(path).ok();
     let holds = |path: Option<&PathBuf>| path.is_some_and(|path| path.starts_with(root));

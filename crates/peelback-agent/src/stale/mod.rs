@@ -1,4 +1,4 @@
-//! Stored documents: what became of their citations since, and how they are renewed, only where they must be.
+//! Stored documents: the state of their citations, and their renewal where citations are stale.
 
 mod places;
 mod rewrite;
@@ -17,29 +17,29 @@ use places::Places;
 use rewrite::Renewal;
 use sections::Part;
 
-/// What became of a document's citations.
+/// The states of a document's citations.
 #[derive(Debug, Clone)]
 pub struct Stale {
     entries: Vec<(Entry, Staleness)>,
-    /// Citations of a document that kept no contents, each with what is wrong with it.
+    /// Citations of a document without stored hashes, each with its error.
     judged: Vec<(String, Verdict)>,
 }
 
-/// A citation and what became of it.
+/// A citation and its state, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// As the document has it: `path:a-b`.
+    /// The citation as the document contains it: `path:a-b`.
     pub citation: String,
-    /// `unchanged`, `moved`, `changed`, `gone`; of documents that kept no contents `exists`, `wrong`.
+    /// The state: `unchanged`, `moved`, `changed` or `gone`; for documents without stored hashes `exists` or `wrong`.
     pub state: &'static str,
-    /// Where it is now, or what is wrong.
+    /// The current place, or the error.
     pub now: Option<String>,
-    /// Whether the document says something that is not so any more.
+    /// Whether the citation does not match the files any more.
     pub is_stale: bool,
 }
 
-/// What became of each citation of a document, by the contents that its front matter kept. Of a document without such,
-/// each citation is checked as if it were new.
+/// Compares each citation with the content that the front matter stored. Citations of a document without stored content
+/// are checked as new ones.
 pub fn check(document: &Document, access: &CodeAccess) -> Stale {
     if document.front.citations.is_empty() {
         let checked = citations::check(&document.body, access);
@@ -51,7 +51,7 @@ pub fn check(document: &Document, access: &CodeAccess) -> Stale {
 }
 
 impl Stale {
-    /// A row for each citation, in the document's order.
+    /// One row for each citation in the document's order.
     pub fn rows(&self) -> Vec<Row> {
         let kept = self.entries.iter().map(|(entry, became)| {
             let (state, now) = match became {
@@ -61,7 +61,7 @@ impl Stale {
                     let at = symbol_at.map(|lines| Entry { lines: Some(lines), ..entry.clone() }.address());
                     ("changed", at)
                 }
-                Staleness::Gone => ("gone", None),
+                Staleness::Deleted => ("gone", None),
             };
             Row { citation: entry.address(), state, now, is_stale: *became != Staleness::Unchanged }
         });
@@ -76,46 +76,47 @@ impl Stale {
         kept.chain(judged).collect()
     }
 
-    /// Whether every citation still says what it said.
+    /// Whether no citation is stale.
     pub fn is_fresh(&self) -> bool {
         self.rows().iter().all(|row| !row.is_stale)
     }
 }
 
-/// A document that was renewed.
+/// The result of a renewal.
 #[derive(Debug, Clone)]
 pub struct Refreshed {
-    /// The document.
+    /// The renewed document.
     pub document: Document,
-    /// Whether it differs from the one before.
+    /// Whether the document has changed.
     pub is_changed: bool,
-    /// What was done, a line for each.
+    /// Descriptions of the changes, one line each.
     pub done: Vec<String>,
-    /// The citations that stay stale: each is marked in the text, and a check goes on to say so.
+    /// The citations that are still stale. Each is marked in the text, and later checks report it again.
     pub left: Vec<String>,
-    /// Why the model did not write all anew that it was to; the document has the rest, and says so, too.
+    /// The reason why the model did not rewrite every stale section; the document contains the rest and states the
+    /// reason.
     pub failed: Option<String>,
 }
 
-/// Key of the front matter: how many marks the text holds.
+/// The key of the front matter with the number of marks in the text.
 const NOT_VERIFIED: &str = "citations_not_verified";
 
-/// Begins the reason of a document of a whole repository whose summary failed: see [`scope::context`].
+/// The beginning of the reason for an incomplete overview whose summary failed: see [`scope::context`].
 const NO_SUMMARY: &str = "no summary by a model";
 
-/// Begins the part of `incomplete` that a later refresh may take away.
+/// The beginning of the part of `incomplete` that a later renewal may remove.
 const NOT_RENEWED: &str = "not renewed: ";
 
-/// How a document can be renewed.
+/// The way of renewing a document.
 enum Way {
-    /// It was made without a model, and can be again.
+    /// The whole document is written again without a model.
     Again(&'static str),
-    /// Where it must be; `follow` says whether lines that moved are followed.
+    /// Only stale parts are renewed; `follow` says whether citations of moved lines are updated.
     InPlace { follow: bool },
 }
 
 impl Way {
-    /// Documents of evidence and of whole repositories hold listings with numbers, which no citation tells of.
+    /// Evidence documents and overviews contain listings with figures that no citation covers.
     fn of(document: &Document, has_model: bool) -> Self {
         match document.front.mode.as_deref() {
             Some("evidence") if !document.front.scope_question.trim().is_empty() => Self::Again("evidence"),
@@ -126,8 +127,8 @@ impl Way {
     }
 }
 
-/// What [`refresh`] would do with a document, a line for each; nothing is sent and nothing is changed.
-pub fn outlook(document: &Document, stale: &Stale, access: &CodeAccess, model: Option<&str>) -> Vec<String> {
+/// The changes that [`refresh`] would make to a document, one line each. Nothing is sent or changed.
+pub fn planned_changes(document: &Document, stale: &Stale, access: &CodeAccess, model: Option<&str>) -> Vec<String> {
     let bad = stale.rows().iter().filter(|row| row.is_stale).count();
     if bad == 0 {
         return Vec::new();
@@ -150,7 +151,7 @@ pub fn outlook(document: &Document, stale: &Stale, access: &CodeAccess, model: O
         .map(|(entry, now)| format!("{} would become {}", entry.address(), now.address()))
         .collect();
     for part in parts.iter().filter(|part| !part.is_list()) {
-        let count = rewrite::outdated_in(part, &places).len();
+        let count = rewrite::outdated_entries_of(part, &places).len();
         if count > 0 {
             let outdated = counted(count, "stale citation", "stale citations");
             lines.push(match model.filter(|_| follow) {
@@ -162,7 +163,7 @@ pub fn outlook(document: &Document, stale: &Stale, access: &CodeAccess, model: O
     lines
 }
 
-/// Renews what is stale in a document and leaves the rest as it is, to the byte.
+/// Renews the stale parts of a document and leaves every other byte unchanged.
 ///
 /// Lines that moved are followed. Sections that cite lines that changed or are gone are written anew by the model; where
 /// there is none, or it fails, such citations are marked, and the front matter keeps what they were, so that a check goes
@@ -194,8 +195,8 @@ pub async fn refresh(
             "evidence" => scope::without_model(access, &document.front.scope_question, options)?,
             _ => scope::context(access, model, options).await?,
         };
-        // A summary that was paid for once is not given up for none.
-        let lost = if document.front.model_used == "none" { None } else { without_summary(&fresh.front) };
+        // An existing summary by a model is not replaced by none.
+        let lost = if document.front.model_used == "none" { None } else { missing_summary_reason(&fresh.front) };
         match lost {
             None => {
                 let cited = counted(stale.left(), "citation was", "citations were");
@@ -218,7 +219,7 @@ pub async fn refresh(
     }
     let parts = sections::parts(&document.body);
     let places = places::of(&document.body, &parts, &stale.entries, follow, access);
-    // What the front matter tells of holds; the text may have places that it does not tell of, and marks of before.
+    // All entries of the front matter are correct; the text may contain places without an entry, and older marks.
     if is_fresh && places.moves.is_empty() && places.marks.is_empty() {
         return Ok(as_it_was());
     }
@@ -231,13 +232,13 @@ pub async fn refresh(
     done.extend(sorted.done);
     done.extend(renewal.done.iter().cloned());
     failed.extend(renewal.failed.iter().cloned());
-    let mut renewed = Document { front: document.front.clone(), body: woven(&document.body, &places, &renewal) };
+    let mut renewed = Document { front: document.front.clone(), body: apply_all(&document.body, &places, &renewal) };
     if let Some(model) = model {
         charge(&mut renewed.front, model, !renewal.texts.is_empty());
     }
     list(&mut renewed, &parts, sorted.holding, &sorted.left);
     count_marks(&mut renewed);
-    say_incomplete(&mut renewed.front, &failed, !sorted.left.is_empty());
+    record_unrenewed_sections(&mut renewed.front, &failed, !sorted.left.is_empty());
     if !sorted.left.is_empty() && failed.is_empty() && follow {
         let marked = counted(sorted.left.len(), "citation is stale and marked", "citations are stale and marked");
         done.push(format!("{marked}: with a model (--model) their sections are written anew"));
@@ -248,16 +249,16 @@ pub async fn refresh(
 }
 
 impl Stale {
-    /// How many citations are stale.
+    /// The stale citations, for display.
     fn left(&self) -> usize {
         self.rows().iter().filter(|row| row.is_stale).count()
     }
 }
 
-/// Entries, by what became of them.
+/// The entries of the front matter, grouped by their state.
 struct Sorted {
     holding: Vec<Entry>,
-    /// As they were.
+    /// The entries before the renewal.
     left: Vec<Entry>,
     done: Vec<String>,
 }
@@ -274,7 +275,7 @@ impl Sorted {
         let mut sorted = Self { holding: Vec::new(), left: Vec::new(), done: Vec::new() };
         for (number, (entry, became)) in stale.entries.iter().enumerate() {
             if *became == Staleness::Unchanged {
-                sorted.holding.push(entry.as_now(access));
+                sorted.holding.push(entry.with_current_hashes(access));
                 continue;
             }
             if let Some(now) = moved(entry, became).filter(|_| follow) {
@@ -282,7 +283,7 @@ impl Sorted {
                     sorted.left.push(entry.clone());
                 }
                 sorted.done.push(format!("{} moved to {}", entry.address(), now.address()));
-                sorted.holding.push(now.as_now(access));
+                sorted.holding.push(now.with_current_hashes(access));
                 continue;
             }
             let mut cited = places.outdated.iter().filter(|(_, own)| *own == number).peekable();
@@ -299,16 +300,16 @@ impl Sorted {
     }
 }
 
-/// The body with everything that becomes of it, in one pass.
-fn woven(body: &str, places: &Places, renewal: &Renewal) -> String {
+/// The body with all edits and rewritten sections applied at once.
+fn apply_all(body: &str, places: &Places, renewal: &Renewal) -> String {
     let mut edits: Vec<Edit> = places.moves.iter().chain(&places.marks).cloned().collect();
     edits.retain(|(at, _)| !renewal.texts.iter().any(|(range, _)| range.start <= at.start && at.end <= range.end));
     edits.extend(renewal.texts.iter().cloned());
-    citations::spliced(body, 0..body.len(), edits)
+    citations::with_edits_applied(body, 0..body.len(), edits)
 }
 
-/// Sets the list of citations: the section has those that hold. The front matter has them first, and those that do not
-/// behind them.
+/// Sets the list of citations. The section lists the correct ones; the front matter lists the correct ones first, and
+/// the stale ones behind them.
 fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[Entry]) {
     let text = citations::code_references(&holding);
     let has_list = parts.iter().any(Part::is_list);
@@ -320,7 +321,7 @@ fn list(document: &mut Document, parts: &[Part], holding: Vec<Entry>, left: &[En
     document.front.citations.extend(left.iter().cloned());
 }
 
-/// Says in the front matter how many marks the text holds.
+/// Records the number of marks in the front matter.
 fn count_marks(document: &mut Document) {
     let count = places::count_marks(&document.body);
     let other = &mut document.front.other;
@@ -332,11 +333,11 @@ fn count_marks(document: &mut Document) {
     }
 }
 
-/// Says which sections were not renewed, beside what else the document lacks.
-fn say_incomplete(front: &mut FrontMatter, failed: &[String], has_left: bool) {
+/// Records the sections that were not renewed, in addition to other reasons for an incomplete document.
+fn record_unrenewed_sections(front: &mut FrontMatter, failed: &[String], has_left: bool) {
     let before = front.incomplete.clone();
     let kept = before.as_deref().map(|before| match before.find(NOT_RENEWED) {
-        // Until all is renewed, why it was not is worth knowing.
+        // The reason stays in the front matter until every section is renewed.
         Some(at) if !has_left || !failed.is_empty() => before.get(..at).unwrap_or("").trim_end_matches("; "),
         _ => before,
     });
@@ -350,7 +351,7 @@ fn say_incomplete(front: &mut FrontMatter, failed: &[String], has_left: bool) {
     };
 }
 
-/// Adds what a run with a model used.
+/// Adds a run's tokens and cost to the front matter.
 fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     let spent = model.spending();
     let was_paid = front.input_tokens.is_some() || front.output_tokens.is_some();
@@ -369,12 +370,12 @@ fn charge(front: &mut FrontMatter, model: &BudgetedModel, has_written: bool) {
     }
 }
 
-/// Without what was cited, repairs by name are all there is.
+/// Without stored hashes, citations can only be repaired by the symbols that they name.
 fn by_name(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> Refreshed {
     let checked = citations::check(&document.body, access);
     let (_, repaired, marked) = checked.counts();
     let mut renewed = Document { body: checked.text.clone(), ..document.clone() };
-    // Entries would say of what is marked that there is nothing of it.
+    // An entry would present a marked citation as correct.
     if marked == 0 {
         let parts = sections::parts(&renewed.body);
         list(&mut renewed, &parts, checked.entries(), &[]);
@@ -386,7 +387,7 @@ fn by_name(document: &Document, access: &CodeAccess, options: &ScopeOptions) -> 
     Refreshed { left, ..finished(document, renewed, options, done) }
 }
 
-/// A document that was made again, with the keys of the one before that it has no value of its own for.
+/// A rewritten document, with those keys of the old front matter for which the new one has no value.
 fn again(before: &Document, mut fresh: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let own = |key: &str| [NOT_VERIFIED, "not_shown_to_model"].contains(&key);
     for (key, value) in &before.front.other {
@@ -397,19 +398,19 @@ fn again(before: &Document, mut fresh: Document, options: &ScopeOptions, done: V
     finished(before, fresh, options, done)
 }
 
-/// Why a document of a whole repository has no summary, where a model was to write one.
-fn without_summary(front: &FrontMatter) -> Option<String> {
+/// The reason why an overview has no summary although a model was to write one.
+fn missing_summary_reason(front: &FrontMatter) -> Option<String> {
     let at = front.incomplete.as_deref()?;
     at.starts_with(NO_SUMMARY).then(|| at.to_owned())
 }
 
-/// Where lines that moved are now.
+/// The entries of moved lines at their current places.
 fn moved(entry: &Entry, became: &Staleness) -> Option<Entry> {
     let Staleness::Moved { path, lines } = became else { return None };
     Some(Entry { path: path.clone(), lines: *lines, ..entry.clone() })
 }
 
-/// The outcome: dated where anything changed.
+/// The result; the document's date changes only with its content.
 fn finished(before: &Document, mut document: Document, options: &ScopeOptions, done: Vec<String>) -> Refreshed {
     let is_changed = document.body.trim() != before.body.trim() || document.front != before.front;
     if is_changed {

@@ -1,4 +1,4 @@
-//! Sections that a model writes anew.
+//! Stale sections that a model rewrites.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use peelback_code::CodeAccess;
 use peelback_llm::{BudgetedModel, ChatError, ChatRequest, Message, Purpose, StopReason, ToolChoice};
 
 use super::places::Places;
-use super::sections::{Part, tidied};
+use super::sections::{Part, clean_section_text};
 use crate::citations::{self, Entry, Staleness};
 use crate::document::{Document, clean};
 use crate::excerpt::{lines_excerpt, outline_excerpt, symbol_excerpt};
@@ -16,31 +16,31 @@ use crate::limits;
 use crate::prompt;
 use crate::scope::{Progress, ScopeError, ScopeOptions};
 
-/// Lines before and after those that changed which a model is shown, too.
+/// Lines of context around changed lines in the model's request.
 const AROUND: u32 = 20;
 
-/// What came of asking.
+/// The result of rewriting sections.
 #[derive(Debug, Default)]
 pub(super) struct Renewal {
-    /// The bytes of sections, and their new text.
+    /// Byte ranges of sections with their new texts.
     pub texts: Vec<(Range<usize>, String)>,
-    /// What the new texts cite.
+    /// The entries of the citations in the new texts.
     pub entries: Vec<Entry>,
-    /// The sections that were not written anew, and why.
+    /// The sections that were not rewritten, with the reasons.
     pub failed: Vec<String>,
-    /// What was done, a line for each section.
+    /// Descriptions of the changes, one line for each section.
     pub done: Vec<String>,
 }
 
 impl Renewal {
-    /// Whether the section around a place was written anew.
+    /// Whether the section that contains a byte offset was rewritten.
     pub fn has(&self, at: usize) -> bool {
         self.texts.iter().any(|(range, _)| range.contains(&at))
     }
 }
 
-/// The numbers of the outdated entries that a part cites, each once.
-pub(super) fn outdated_in(part: &Part, places: &Places) -> Vec<usize> {
+/// The indexes of the outdated entries that a section cites, without duplicates.
+pub(super) fn outdated_entries_of(part: &Part, places: &Places) -> Vec<usize> {
     let mut numbers = Vec::new();
     for (at, number) in &places.outdated {
         if part.content.contains(at) && !numbers.contains(number) {
@@ -50,7 +50,7 @@ pub(super) fn outdated_in(part: &Part, places: &Places) -> Vec<usize> {
     numbers
 }
 
-/// Has the model write each section anew that cites what is outdated.
+/// Lets the model rewrite each section that cites an outdated entry.
 ///
 /// # Errors
 /// [`ScopeError::Model`] where the model cannot be asked and nothing was paid for. A section whose call fails later, or
@@ -65,10 +65,10 @@ pub(super) async fn rewrite(
     options: &ScopeOptions,
 ) -> Result<Renewal, ScopeError> {
     let mut renewal = Renewal::default();
-    // An error that the next section would meet, too.
+    // An error that every further section would meet too.
     let mut broken: Option<String> = None;
     for part in parts.iter().filter(|part| !part.is_list()) {
-        let about = outdated_in(part, places);
+        let about = outdated_entries_of(part, places);
         if about.is_empty() {
             continue;
         }
@@ -81,8 +81,8 @@ pub(super) async fn rewrite(
         }
         let about = about.iter().filter_map(|number| entries.get(*number)).map(|(entry, _)| entry);
         let now: String = about.map(|entry| format!("{}\n", current(entry, access, options))).collect();
-        // With the lines that moved where they are, and without marks.
-        let text = clean(&citations::spliced(&document.body, part.content.clone(), places.moves.clone()));
+        // The section with updated citations and without marks.
+        let text = clean(&citations::with_edits_applied(&document.body, part.content.clone(), places.moves.clone()));
         match ask(document, part, &text, &now, model, options).await {
             Ok(text) => {
                 let checked = citations::check(&text, access);
@@ -99,7 +99,7 @@ pub(super) async fn rewrite(
                     return Err(ScopeError::Model { error, spent: Box::new(spent) });
                 }
                 renewal.failed.push(format!("{}: {error}", part.name()));
-                // A reply that is none, or a section that is too long, says nothing of the others.
+                // An unusable reply, or a section that is too long, affects no other section.
                 if !matches!(error, ChatError::Form { .. } | ChatError::ContextTooLong { .. }) {
                     broken = Some(error.to_string());
                 }
@@ -139,13 +139,13 @@ async fn ask(
         StopReason::ToolCalls => return form("the model called a tool, where there is none"),
         StopReason::End | StopReason::Other(_) => {}
     }
-    match tidied(&options.secrets.redact(&reply.message.text), part.heading.as_deref()) {
+    match clean_section_text(&options.secrets.redact(&reply.message.text), part.heading.as_deref()) {
         Some(text) => Ok(text),
         None => form("the model wrote no text of a section"),
     }
 }
 
-/// A text with the empty lines that it needs where it goes.
+/// The text with the empty lines that its place in the document needs.
 fn placed(body: &str, part: &Part, text: &str) -> String {
     let before = match body.get(..part.content.start) {
         None | Some("") => "",
@@ -156,7 +156,7 @@ fn placed(body: &str, part: &Part, text: &str) -> String {
     format!("{before}{}{after}", text.trim_matches('\n').trim_end())
 }
 
-/// What stands now where an entry pointed, fenced.
+/// The current source at an entry's place, fenced.
 fn current(entry: &Entry, access: &CodeAccess, options: &ScopeOptions) -> String {
     let most = limits::EXPLORATION_FILE_CHARS;
     let symbol = entry.symbol.as_deref().and_then(|name| symbol_excerpt(access, &entry.path, name, most).ok());

@@ -1,40 +1,40 @@
-//! The parts of a document's body, and what a model writes for one of them.
+//! The sections of a document's body, and a model's text as a section.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
-use crate::citations::OPTIONS;
 use crate::document::{CODE_REFERENCES, clean};
+use crate::markdown::PARSER_OPTIONS;
 
-/// A part of a body: what stands below a heading of the first or second level, or before the first of them.
+/// A section of a body: the text below a heading of the first or second level, or before the first heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    /// The heading's text; `None` before the first one.
+    /// The heading's text; `None` for the text before the first heading.
     pub heading: Option<String>,
-    /// The bytes below the heading.
+    /// The byte range of the text below the heading.
     pub content: Range<usize>,
 }
 
 impl Part {
-    /// What it is called for a reader.
+    /// The section's name in messages.
     pub fn name(&self) -> &str {
         self.heading.as_deref().filter(|heading| !heading.is_empty()).unwrap_or("the text before the first heading")
     }
 
-    /// Whether it is the list that is made from the citations.
+    /// Whether the section is the generated list of citations.
     pub fn is_list(&self) -> bool {
         self.heading.as_deref().is_some_and(|heading| heading.eq_ignore_ascii_case(CODE_REFERENCES))
     }
 }
 
-/// A heading that opens a part: not one in a quote or a list.
+/// The byte range and text of a heading outside quotes and lists.
 struct Heading {
     text: String,
     at: Range<usize>,
 }
 
-/// The parts of a body, in its order; equal headings are two parts.
+/// All sections of a body in its order; sections with equal headings stay separate.
 pub(super) fn parts(body: &str) -> Vec<Part> {
     let headings = headings(body);
     let ends = headings.iter().map(|heading| heading.at.start).chain([body.len()]);
@@ -51,7 +51,7 @@ fn headings(body: &str) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut open: Option<Heading> = None;
     let mut inside = 0usize;
-    for (event, range) in Parser::new_ext(body, OPTIONS).into_offset_iter() {
+    for (event, range) in Parser::new_ext(body, PARSER_OPTIONS).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) if inside == 0 => {
                 open = Some(Heading { text: String::new(), at: range });
@@ -75,24 +75,25 @@ fn headings(body: &str) -> Vec<Heading> {
     headings
 }
 
-/// A model's text as the content of one section; `None` where nothing is left, or where it would swallow what follows.
-pub(super) fn tidied(reply: &str, heading: Option<&str>) -> Option<String> {
-    let text = lowered(&closed(clean(reply)), heading);
+/// A model's text as the content of one section; `None` where no text is left, or where an open block would include the
+/// following sections.
+pub(super) fn clean_section_text(reply: &str, heading: Option<&str>) -> Option<String> {
+    let text = with_lowered_headings(&closed(clean(reply)), heading);
     let text = text.trim_matches('\n').trim_end();
     if text.trim().is_empty() {
         return None;
     }
-    // An HTML comment that is open hides the sections below.
+    // An open HTML comment would hide the sections below it.
     let followed = format!("{text}\n\n## Next\n");
     let last = headings(&followed).pop();
     last.is_some_and(|last| last.text == "Next" && last.at.start >= text.len()).then(|| text.to_owned())
 }
 
-/// The text with a code block that it leaves open closed.
+/// The text with an open code block closed.
 fn closed(text: String) -> String {
     let mut inside = 0usize;
     let mut last = None;
-    for (event, range) in Parser::new_ext(&text, OPTIONS).into_offset_iter() {
+    for (event, range) in Parser::new_ext(&text, PARSER_OPTIONS).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) if inside == 0 => last = Some(range),
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::FootnoteDefinition(_)) => inside += 1,
@@ -111,8 +112,8 @@ fn closed(text: String) -> String {
     if has_end { text } else { format!("{}\n{}", text.trim_end(), mark.to_string().repeat(length)) }
 }
 
-/// The text with headings that would begin another section one level below it, and without the section's own.
-fn lowered(text: &str, own: Option<&str>) -> String {
+/// The text with headings of the first and second level lowered by one level, and without the section's own heading.
+fn with_lowered_headings(text: &str, own: Option<&str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     let same = |heading: &str| own.is_some_and(|own| own.to_lowercase() == heading.to_lowercase());
@@ -126,7 +127,7 @@ fn lowered(text: &str, own: Option<&str>) -> String {
         let lines: Vec<&str> = written.trim().lines().map(str::trim).collect();
         let words = match lines.as_slice() {
             [only] => only.trim_start_matches('#').trim().to_owned(),
-            // Underlined.
+            // A heading marked by underlining.
             [words @ .., _] => words.join(" "),
             [] => String::new(),
         };
@@ -134,7 +135,7 @@ fn lowered(text: &str, own: Option<&str>) -> String {
         out.push_str(&format!("### {words}{end}"));
     }
     out.push_str(text.get(from..).unwrap_or(""));
-    // The section's own heading at the third level, as models write it too.
+    // Models also repeat the section's heading at the third level.
     let first = out.trim_start().lines().next().unwrap_or("");
     let name = first.trim_start_matches('#');
     if first.len() > name.len() && same(name.trim()) {
@@ -151,10 +152,10 @@ mod tests {
     fn parts_are_told_by_where_they_stand() {
         let body = "Before.\n\n# Title\n\nIntro.\n\n## Flow\n\nOne.\n\n## Flow\n\nTwo.\n\n```\n## no\n```\n";
         let found = parts(body);
-        let told: Vec<(Option<&str>, &str)> =
+        let named: Vec<(Option<&str>, &str)> =
             found.iter().map(|part| (part.heading.as_deref(), body[part.content.clone()].trim())).collect();
         assert_eq!(
-            told,
+            named,
             [
                 (None, "Before."),
                 (Some("Title"), "Intro."),
@@ -167,9 +168,9 @@ mod tests {
     #[test]
     fn what_a_model_wrote_stays_one_section() {
         let reply = "---\ntitle: x\n---\n## Flow\n\nText (⚠ unverified: mine).\u{1b}\n\n## More\n\n```sh\n## kept\n```\n\nUnder\n-----\n\n# Top\n";
-        let text = tidied(reply, Some("Flow")).expect("a text");
+        let text = clean_section_text(reply, Some("Flow")).expect("a text");
         assert_eq!(text, "Text.\n\n### More\n\n```sh\n## kept\n```\n\n### Under\n\n### Top");
-        assert_eq!(tidied("### flow\n\nText.", Some("Flow")).as_deref(), Some("Text."));
+        assert_eq!(clean_section_text("### flow\n\nText.", Some("Flow")).as_deref(), Some("Text."));
     }
 
     #[test]
@@ -182,7 +183,7 @@ mod tests {
             ("## Flow\n", None),
             ("", None),
         ] {
-            assert_eq!(tidied(reply, Some("Flow")).as_deref(), wanted, "{reply:?}");
+            assert_eq!(clean_section_text(reply, Some("Flow")).as_deref(), wanted, "{reply:?}");
         }
     }
 }

@@ -1,11 +1,4 @@
-<<<<<<< HEAD:crates/peelback-llm/tests/endpoint.rs
-//! Endpoints against a server on this machine.
-
-
-mod support;
-=======
 //! Embedding endpoints against a server on this machine.
->>>>>>> llm:crates/peelback-llm/tests/it/endpoint.rs
 
 use std::time::{Duration, Instant};
 

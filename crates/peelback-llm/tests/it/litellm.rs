@@ -1,16 +1,14 @@
 //! Against LiteLLM's proxy, a server that nobody here wrote. It runs where PEELBACK_TEST_LITELLM holds the proxy's
 //! address; `bench/litellm/run.sh` starts one whose replies come from files.
 
-
-
 use std::sync::{Arc, Mutex};
 
+use crate::requirement::requirement;
 use peelback_llm::{
     BudgetedModel, ChatError, ChatModel, ChatReply, ChatRequest, Clock, Limits, Message, ModelOptions, OutputSchema,
     Prices, Retry, SkippingClock, StopReason, ToolDefinition, ToolResult, Usage, complete_structured,
     open_model_with_environment,
 };
-use crate::requirement::requirement;
 use serde::Deserialize;
 use serde_json::json;
 

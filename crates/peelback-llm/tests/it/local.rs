@@ -1,18 +1,12 @@
 //! Models that run on this machine: a tiny one that the test makes, and a real one where there is one.
-<<<<<<< HEAD:crates/peelback-llm/tests/local.rs
-
-#![cfg(feature = "local")]
-=======
->>>>>>> llm:crates/peelback-llm/tests/it/local.rs
-
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::requirement::requirement;
 use candle_core::{Device, Tensor};
 use peelback_llm::{EmbeddingError, EmbeddingModel, LocalModel};
-use crate::requirement::requirement;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -104,13 +104,13 @@ impl Profile {
             let page = self.page_at(level, context);
             let fits = budget.admits(page.text());
             // Past the allowance the symbols with their lines stay, as long as the budget admits them.
-            if fits && (estimate(page.text()) <= allowance || (level == Level::Ranges && !named)) {
+            if fits && (estimate_tokens(page.text()) <= allowance || (level == Level::Ranges && !named)) {
                 chosen = Some((TextForm::At(level), page));
                 break;
             }
         }
         let (form, page) = chosen.unwrap_or_else(|| self.fewer_names(context, budget));
-        let costs_more = estimate(page.text()) >= self.raw_tokens && budget.admits(&self.analysed.file.text);
+        let costs_more = estimate_tokens(page.text()) >= self.raw_tokens && budget.admits(&self.analysed.file.text);
         if costs_more { TextForm::Raw } else { form }
     }
 

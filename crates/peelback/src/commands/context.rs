@@ -9,8 +9,9 @@ use peelback_code::CancellationToken;
 use serde_json::json;
 
 use super::OwnCommand;
+use crate::async_runtime::runtime;
 use crate::config;
-use crate::documents::{self, Subject, Target, flag, runtime, shown, source_named};
+use crate::documents::{self, Subject, Target, flag, shown, source_named};
 use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
 use crate::models::{self, Exchanges};
@@ -63,7 +64,7 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         models::model(&subject.settings, &Exchanges::default(), Mode::Pipeline, None)
             .map_err(|error| fail(&error.to_string(), Exit::BadUsage))?
     };
-    let now = Timestamp::of(SystemTime::now());
+    let now = Timestamp::from_system_time(SystemTime::now());
     let progress = watch::watcher();
     let options = ScopeOptions {
         secrets: Subject::secrets(matches),
@@ -72,15 +73,9 @@ fn written(matches: &ArgMatches) -> Result<Exit, Exit> {
         progress,
         ..ScopeOptions::new(subject.origin(), now)
     };
-    let made = runtime()?.block_on(async {
-        tokio::select! {
-            biased;
-            () = interrupt.fired() => None,
-            made = scope::context(&subject.access, model.as_ref(), &options) => Some(made),
-        }
-    });
+    let made = interrupt.run_until_interrupted(scope::context(&subject.access, model.as_ref(), &options))?;
     let failed = |error: scope::ScopeError| fail(&error.to_string(), Exit::Failure);
-    let is_interrupted = interrupt.is_fired();
+    let is_interrupted = interrupt.is_interrupted();
     let document = match made {
         Some(made) if !is_interrupted => made.map_err(failed)?,
         // Only the summary needs a model: the rest is there at once.

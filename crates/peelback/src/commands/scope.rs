@@ -16,8 +16,8 @@ use serde_json::json;
 
 use super::OwnCommand;
 use crate::command;
-use crate::config::{self, SystemPromptMode};
-use crate::documents::{self, Subject, Target, flag, runtime, shown, source_named, texts};
+use crate::config;
+use crate::documents::{self, Subject, Target, flag, shown, source_named, texts};
 use crate::exit::{Exit, fail, print};
 use crate::interrupt::Interrupt;
 use crate::models::{self, Exchanges};
@@ -143,7 +143,7 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
             eprintln!("note: no model is configured: this is the evidence, without an agent");
         }
         let document = scope::without_model(&subject.access, &question, &options).map_err(refused)?;
-        if interrupt.is_fired() {
+        if interrupt.is_interrupted() {
             return Err(fail("interrupted: nothing was written", Exit::Failure));
         }
         if document.front.files_analyzed == 0 {
@@ -155,23 +155,18 @@ fn answer(matches: &ArgMatches) -> Result<Exit, Exit> {
         return deliver_and_report(&subject, &document, &question, &options, &target, matches);
     };
     let checkpoint = Checkpoint::new();
-    let scoped = runtime()?.block_on(async {
-        tokio::select! {
-            biased;
-            () = interrupt.fired() => None,
-            scoped = scope::with_model(&subject.access, &question, &model, &checkpoint, &options) => Some(scoped),
-        }
-    });
+    let run = scope::with_model(&subject.access, &question, &model, &checkpoint, &options);
+    let scoped = interrupt.run_until_interrupted(run)?;
     let (document, failure) = match scoped {
-        Some(Ok(Scoped { document, failed })) if !interrupt.is_fired() => {
+        Some(Ok(Scoped { document, failed })) if !interrupt.is_interrupted() => {
             (document, failed.map(|error| error.to_string()))
         }
-        Some(Err(error)) if !interrupt.is_fired() => return Err(refused(error)),
+        Some(Err(error)) if !interrupt.is_interrupted() => return Err(refused(error)),
         _ => {
             let reason = "the run was interrupted";
             // What was interrupted stays so; what is left to do needs the files.
             let access = subject.access.clone().with_cancellation(CancellationToken::default());
-            let partial = scope::partial(&access, &question, &model, &checkpoint.kept(), &options, reason);
+            let partial = scope::partial(&access, &question, &model, &checkpoint.state(), &options, reason);
             (partial.map_err(refused)?, Some(reason.to_owned()))
         }
     };
@@ -210,16 +205,13 @@ fn prepared(subject: &Subject, matches: &ArgMatches) -> Result<(ScopeOptions, Op
     let progress = watch::watcher();
     let mut within = texts(matches, "within");
     within.extend(subject.opened.within.clone());
-    let usual = ScopeOptions::new(subject.origin(), Timestamp::of(SystemTime::now()));
+    let usual = ScopeOptions::new(subject.origin(), Timestamp::from_system_time(SystemTime::now()));
     let options = ScopeOptions {
         mode,
         secrets: Subject::secrets(matches),
         scope: within,
         max_tokens: matches.get_one::<u32>("max_tokens").map(|tokens| *tokens as usize),
-        system_prompt: match settings.system_prompt_mode.value {
-            SystemPromptMode::Minimal => peelback_agent::agent::SystemPromptMode::Minimal,
-            SystemPromptMode::Default => peelback_agent::agent::SystemPromptMode::Default,
-        },
+        system_prompt: settings.system_prompt_mode.value,
         documentation: settings.tool_documentation_mode.value,
         max_turns: matches.get_one::<u16>("turns").map_or(usual.max_turns, |turns| usize::from(*turns)),
         stream: progress.is_some(),
@@ -380,7 +372,7 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
     if flag(matches, "dry_run") {
         let model = subject.settings.model.value.as_deref().filter(|_| !flag(matches, "no_model"));
         let mut out = "nothing was sent or written\n".to_owned();
-        let lines = stale::outlook(&document, &stale, &subject.access, model);
+        let lines = stale::planned_changes(&document, &stale, &subject.access, model);
         if lines.is_empty() {
             out.push_str("nothing went stale\n");
         }
@@ -395,13 +387,8 @@ fn of_stored(path: &Path, matches: &ArgMatches) -> Result<Exit, Exit> {
         return Err(fail(&error, Exit::BadUsage));
     }
     let (options, model) = prepared(&subject, matches)?;
-    let refreshed = runtime()?.block_on(async {
-        tokio::select! {
-            biased;
-            () = interrupt.fired() => None,
-            refreshed = stale::refresh(&document, &stale, &subject.access, model.as_ref(), &options) => Some(refreshed),
-        }
-    });
+    let run = stale::refresh(&document, &stale, &subject.access, model.as_ref(), &options);
+    let refreshed = interrupt.run_until_interrupted(run)?;
     let refreshed = match refreshed {
         Some(Ok(refreshed)) => refreshed,
         Some(Err(error)) => return Err(refused(error)),

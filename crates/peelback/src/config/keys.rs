@@ -126,7 +126,7 @@ settings! {
     [server] scope_seconds: u64 = 240,
         Kind::Number { least: 5, most: 3_600 }, Lower,
         "PEELBACK_SCOPE_SECONDS", "scope-seconds", None;
-    /// Whether answers carry a short preview for the person who observations on.
+    /// Whether answers carry a short preview for the person who looks on.
     [server] previews: bool = false,
         Kind::Switch, OffOnly,
         "PEELBACK_PREVIEWS", "previews", None;

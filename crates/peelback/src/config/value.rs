@@ -2,19 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+pub use peelback_agent::agent::SystemPromptMode;
 use peelback_code::nearest;
 use peelback_llm::EndpointForm;
 use peelback_tools::DocumentationMode;
-
-/// How much the instructions say that a model gets before the first call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SystemPromptMode {
-    /// The order of the tools, in a few lines.
-    Minimal,
-    /// The flow, the costs, and how to go on from an answer that was cut.
-    #[default]
-    Default,
-}
 
 /// The values that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,16 +194,6 @@ impl Typed for DocumentationMode {
 
     fn value(&self) -> Option<Value> {
         Some(Value::Text(self.as_str().to_owned()))
-    }
-}
-
-impl SystemPromptMode {
-    /// The word that configurations use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Default => "default",
-        }
     }
 }
 

@@ -221,7 +221,7 @@ impl<'a> Progress<'a> {
     async fn tell(&mut self, work: &CancellationToken) {
         let Some(token) = self.token.clone() else { return };
         let (done, expected) = work.progress();
-        // A call of several phases observations at a file in each: what is counted are steps, not files. Progress must rise from
+        // A call of several phases looks at a file in each: what is counted are steps, not files. Progress must rise from
         // one message to the next, and a host takes silence for death: where no further step is done, it rises by a
         // thousandth of one.
         self.told = (done as f64).max(self.told + 0.001);

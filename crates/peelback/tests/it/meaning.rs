@@ -321,7 +321,7 @@ fn one_passage_is_not_counted_down() {
 }
 
 #[cfg(feature = "local-embeddings")]
-#[path = "../../../peelback-llm/tests/support/requirement.rs"]
+#[path = "../../../peelback-llm/tests/it/requirement.rs"]
 mod requirement;
 
 /// `PEELBACK_TEST_MODEL` names the folder of a model in the layout of sentence-transformers.

@@ -4,7 +4,7 @@ use std::path::Path;
 use peelback_code::Project;
 
 use super::*;
-use crate::citations::{MARK, Staleness, code_references, recheck};
+use crate::citations::{Staleness, UNVERIFIED_MARK, code_references, recheck};
 use crate::document::{Document, FrontMatter};
 
 mod seeded;
@@ -195,8 +195,8 @@ fn what_cannot_be_repaired_is_marked() {
             assert_eq!(marked, text);
             continue;
         }
-        assert!(marked.contains(&format!("` ({MARK} {reason})")), "{marked}");
-        assert_eq!(marked.replace(&format!(" ({MARK} {reason})"), ""), text);
+        assert!(marked.contains(&format!("` ({UNVERIFIED_MARK} {reason})")), "{marked}");
+        assert_eq!(marked.replace(&format!(" ({UNVERIFIED_MARK} {reason})"), ""), text);
     }
 }
 
@@ -219,7 +219,7 @@ fn a_mark_goes_when_its_citation_is_put_right() {
     let (_folder, access) = sample();
     let marked = check("- `src/nothing.rs:1-2` — the type\n", &access).text;
     let right = marked.replace("nothing.rs", "editor.rs");
-    assert!(right.contains(MARK));
+    assert!(right.contains(UNVERIFIED_MARK));
     assert_eq!(check(&right, &access).text, "- `src/editor.rs:1-2` — the type\n");
 }
 
@@ -273,7 +273,7 @@ fn entries_tell_what_became_of_what_was_cited() {
             Staleness::Moved { path: "src/editor.rs".to_owned(), lines: lines(10, 14) },
             Staleness::Changed { symbol_at: lines(16, 18) },
             Staleness::Moved { path: "app/login.py".to_owned(), lines: lines(13, 14) },
-            Staleness::Gone,
+            Staleness::Deleted,
             Staleness::Unchanged,
         ]
     );

@@ -278,10 +278,9 @@ impl ReplyAccumulator {
 /// Appends a part of a tool call to the call `call`.
 fn append_call_delta(call: &mut Value, sent: &Value) {
     for field in ["name", "arguments"] {
-        if let Some(words) = text_at(sent, &format!("/function/{field}")) {
-            if let Some(text) = call.pointer_mut(&format!("/function/{field}")) {
-                append_text(text, words);
-            }
+        let place = format!("/function/{field}");
+        if let (Some(words), Some(text)) = (text_at(sent, &place), call.pointer_mut(&place)) {
+            append_text(text, words);
         }
     }
     for (key, value) in pick_fields(sent, CALL_EXTRAS) {

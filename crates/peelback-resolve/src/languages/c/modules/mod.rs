@@ -22,12 +22,12 @@ pub(super) struct CModules {
     builds: OnceLock<Builds>,
     /// The files that can be included, by their names.
     by_name: HashMap<Box<str>, Vec<FileId>>,
-    known: RwLock<HashMap<Asked, Option<FileId>>>,
+    known: RwLock<HashMap<IncludeRequest, Option<FileId>>>,
 }
 
-/// An include as a file asks for it.
+/// An include directive: the including file, the path, and whether the path is in angle brackets.
 #[derive(PartialEq, Eq, Hash)]
-struct Asked {
+struct IncludeRequest {
     from: FileId,
     path: Box<str>,
     angled: bool,
@@ -55,12 +55,12 @@ impl CModules {
     }
 
     fn find(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
-        let asked = Asked { from, path: path.into(), angled };
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&asked) {
+        let request = IncludeRequest { from, path: path.into(), angled };
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&request) {
             return *known;
         }
         let found = self.seek(project_index, from, path, angled);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(asked, found);
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(request, found);
         found
     }
 

@@ -1,4 +1,4 @@
-//! `go.mod` and `go.cancellation`: what they say about paths.
+//! `go.mod` and `go.work`: what they say about paths.
 
 /// The parts of a manifest that tell where packages are.
 #[derive(Debug, PartialEq, Eq, Default)]

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
 use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
-use standard::is_standard;
+pub(super) use standard::is_standard;
 
 /// Files that say that their folder is where a project of its own begins.
 const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "manage.py", "tox.ini"];

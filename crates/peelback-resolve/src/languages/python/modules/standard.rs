@@ -1,7 +1,7 @@
 //! The modules of Python's standard library.
 
 /// Whether Python itself brings a top-level module of this name. (Those of the last versions that had them count too.)
-pub(super) fn is_standard(name: &str) -> bool {
+pub(in crate::languages::python) fn is_standard(name: &str) -> bool {
     STANDARD.binary_search(&name).is_ok()
 }
 

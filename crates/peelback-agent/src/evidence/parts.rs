@@ -1,0 +1,80 @@
+//! The parts of a document without a model, and their texts.
+
+use std::borrow::Cow;
+
+use peelback_code::Evidence as Certainty;
+use peelback_code::syntax::{Lines, SymbolKind, language};
+
+use crate::excerpt::Excerpt;
+use crate::markdown::{counted, one_line};
+use crate::retrieval::{Candidate, Passage, Retrieved, Via};
+
+/// A row of the key files section.
+pub(crate) struct KeyFile {
+    pub path: String,
+    /// The lines of the file's best passage, and the symbol in them.
+    pub best: Option<(Lines, String)>,
+    pub why: String,
+    pub via: Via,
+}
+
+impl KeyFile {
+    pub(super) fn new(candidate: &Candidate, why: String, retrieved: &Retrieved) -> Self {
+        let defined = retrieved.definitions.iter().find(|definition| definition.path == candidate.path);
+        let best = match (defined, retrieved.passages_of(&candidate.path).next()) {
+            (Some(definition), _) => {
+                let symbol = &definition.symbol;
+                Some((symbol.lines, format!("{} {}", symbol.kind.as_str(), symbol.qualified_name)))
+            }
+            (None, Some(passage)) => Some((passage.lines, described(passage))),
+            (None, None) => None,
+        };
+        Self { path: candidate.path.clone(), best, why, via: candidate.via.clone() }
+    }
+}
+
+/// Kind and name of a passage's symbol, with a remark if the passage is only a part of it.
+pub(super) fn described(passage: &Passage) -> String {
+    let symbol = &passage.symbol;
+    let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
+    format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
+}
+
+/// The source of a symbol, or of a part of a symbol.
+pub(crate) struct Body {
+    pub title: String,
+    pub language: &'static str,
+    pub excerpt: Excerpt,
+    /// The id of the whole symbol, which every tool accepts.
+    pub id: String,
+}
+
+/// The language name for a Markdown code fence; empty if the language is unknown.
+pub(super) fn language_of(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    language::of_name(name).map_or("", |language| language.name)
+}
+
+/// The ranking's evidence as sentences: notes and skipped files.
+pub(super) fn remarks(certainty: &Certainty) -> Vec<String> {
+    let mut remarks: Vec<String> = certainty.notes.clone();
+    if !certainty.skipped.is_empty() {
+        const SHOWN: usize = 3;
+        let shown = certainty.skipped.iter().take(SHOWN);
+        let shown: Vec<String> = shown.map(|skipped| format!("{} ({})", skipped.path, skipped.reason)).collect();
+        let more = certainty.skipped.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = counted(certainty.skipped.len(), "file or folder was", "files or folders were");
+        remarks.push(format!("{what} passed over: {}{more}", shown.join(", ")));
+    }
+    remarks
+}
+
+/// The text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if text.contains(['\n', '\r', '`', '|']) {
+        Cow::Owned(one_line(text).replace('`', "'").replace('|', "/"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}

@@ -1,0 +1,125 @@
+//! Options of a run that answers a question.
+
+use std::sync::Arc;
+
+use peelback_code::CodeAccess;
+use peelback_tools::DocumentationMode;
+use serde::{Deserialize, Serialize};
+
+use super::progress::WatchProgress;
+use super::refusals::Refusals;
+use crate::agent::SystemPromptMode;
+use crate::document::Timestamp;
+use crate::evidence::EvidenceOptions;
+use crate::secrets::Secrets;
+
+/// The way of exploring the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Fixed steps with two or three calls of a model.
+    #[default]
+    Pipeline,
+    /// A model with tools, which makes as many calls as it needs, up to a limit.
+    Agent,
+}
+
+impl Mode {
+    /// The mode's name in documents and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pipeline => "pipeline",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// The source of the files, as the document's front matter names it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The folder, or the URL without credentials.
+    pub source: String,
+    /// The repository's name.
+    pub name: String,
+    /// The commit that is checked out; `None` without a readable repository.
+    pub commit: Option<String>,
+}
+
+/// How a question is answered.
+#[derive(Clone)]
+pub struct ScopeOptions {
+    /// Who explores.
+    pub mode: Mode,
+    /// The source of the files.
+    pub origin: Origin,
+    /// The date of the document.
+    pub now: Timestamp,
+    /// The rules for files and values that must not leave the machine.
+    pub secrets: Arc<Secrets>,
+    /// Withheld files that were requested by name, by anything that reads through [`ScopeOptions::shown`].
+    pub refusals: Arc<Refusals>,
+    /// Files, folders or globs to search; the whole project where the list is empty.
+    pub scope: Vec<String>,
+    /// Tokens of a document without a model; `None` for [`crate::evidence::DEFAULT_MAX_TOKENS`].
+    pub max_tokens: Option<usize>,
+    /// How much the agent's system prompt explains.
+    pub system_prompt: SystemPromptMode,
+    /// How much tool documentation the agent's requests contain.
+    pub documentation: DocumentationMode,
+    /// The most requests that the agent sends.
+    pub max_turns: usize,
+    /// Receives the progress of the run.
+    pub progress: Option<WatchProgress>,
+    /// Whether the model's words are streamed to `progress`.
+    pub stream: bool,
+}
+
+impl ScopeOptions {
+    /// The options of a pipeline run over the whole project with the default prompts and without progress.
+    pub fn new(origin: Origin, now: Timestamp) -> Self {
+        Self {
+            mode: Mode::default(),
+            origin,
+            now,
+            secrets: Arc::new(Secrets::new(&[])),
+            refusals: Arc::default(),
+            scope: Vec::new(),
+            max_tokens: None,
+            system_prompt: SystemPromptMode::default(),
+            documentation: DocumentationMode::default(),
+            max_turns: 25,
+            progress: None,
+            stream: false,
+        }
+    }
+
+    /// The code as a model may see it: without files that contain secrets, and without documents that earlier runs
+    /// wrote.
+    pub fn shown(&self, access: &CodeAccess) -> CodeAccess {
+        let (secrets, written) = (Arc::clone(&self.secrets), Arc::clone(&self.secrets));
+        let refusals = Arc::clone(&self.refusals);
+        access
+            .clone()
+            .for_model(self.secrets.withholder())
+            .passing_over(Arc::new(move |path| written.written(path)))
+            .withholding_text(Arc::new(move |path, text| secrets.withheld(path, Some(text))))
+            .telling_refused(Arc::new(move |path, reason| refusals.note(path, reason)))
+    }
+}
+
+impl std::fmt::Debug for ScopeOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScopeOptions").field("mode", &self.mode).field("origin", &self.origin).finish_non_exhaustive()
+    }
+}
+
+impl ScopeOptions {
+    pub(crate) fn evidence(&self) -> EvidenceOptions {
+        EvidenceOptions {
+            max_tokens: self.max_tokens,
+            withhold: Some(self.secrets.withholder()),
+            redact: Some(self.secrets.redactor()),
+            scope: self.scope.clone(),
+        }
+    }
+}

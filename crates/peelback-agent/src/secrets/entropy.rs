@@ -1,0 +1,11 @@
+//! How random a text is.
+
+/// Shannon's entropy in bits per character.
+pub(super) fn entropy(text: &str) -> f64 {
+    let mut counts = std::collections::HashMap::<char, u32>::new();
+    for c in text.chars() {
+        *counts.entry(c).or_default() += 1;
+    }
+    let total = f64::from(counts.values().sum::<u32>());
+    counts.values().map(|&count| f64::from(count) / total).map(|share| -share * share.log2()).sum()
+}

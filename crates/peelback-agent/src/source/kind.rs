@@ -1,0 +1,48 @@
+//! The kinds of sources, told apart by their text alone.
+
+use std::path::PathBuf;
+
+use super::address::{self, GitUrl};
+use super::error::SourceError;
+
+/// The source that a call names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A folder on this machine.
+    Folder(PathBuf),
+    /// A document whose front matter names the repository.
+    ContextDocument(PathBuf),
+    /// A repository to be cloned.
+    Git(GitUrl),
+}
+
+impl Source {
+    /// Parses the source that a call names: a git URL (`https://…`, `ssh://…`, `git@host:path`, `file://…`, the web
+    /// address of a branch or folder, each with an optional `#branch-or-commit`), a document whose name ends in `.md`,
+    /// or else a folder. Parsing reads no file and runs no program.
+    ///
+    /// # Errors
+    /// [`SourceError::Refused`].
+    pub fn parse(text: &str) -> Result<Self, SourceError> {
+        let refuse =
+            |reason: &str| SourceError::Refused { source_shown: address::shown(text), reason: reason.to_owned() };
+        if text.trim().is_empty() {
+            return Err(refuse("it is empty"));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(refuse("it holds control characters"));
+        }
+        if text.starts_with('-') {
+            return Err(refuse("it begins with a dash, as an option does: write ./ before a folder's name"));
+        }
+        if let Some(url) = GitUrl::parse(text).map_err(|reason| refuse(&reason))? {
+            return Ok(Self::Git(url));
+        }
+        let path = PathBuf::from(text);
+        let is_document = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .is_some_and(|extension| ["md", "markdown"].contains(&extension.to_lowercase().as_str()));
+        Ok(if is_document { Self::ContextDocument(path) } else { Self::Folder(path) })
+    }
+}

@@ -1,0 +1,83 @@
+//! Branches, tags and `HEAD`, read from loose files and `packed-refs`.
+
+use gix_hash::{Kind, ObjectId};
+use gix_ref::{FullName, Target, file::loose, packed};
+
+use super::discover::GitFolders;
+use super::read_error::GitReadError;
+
+/// Symbolic references that are followed in a row; git stops at the same number.
+const MAX_SYMBOLIC_DEPTH: usize = 5;
+
+/// The prefixes that git tries for a short name, in its order, and the suffix of each.
+const SHORT_NAME_RULES: &[(&str, &str)] =
+    &[("refs/", ""), ("refs/tags/", ""), ("refs/heads/", ""), ("refs/remotes/", ""), ("refs/remotes/", "/HEAD")];
+
+/// The references of one repository.
+pub(super) struct References<'a> {
+    folders: &'a GitFolders,
+    hash: Kind,
+}
+
+impl<'a> References<'a> {
+    pub(super) fn new(folders: &'a GitFolders, hash: Kind) -> Self {
+        Self { folders, hash }
+    }
+
+    /// The reference that `HEAD` points to, or the commit where `HEAD` is detached; `None` without a `HEAD`.
+    pub(super) fn head(&self) -> Result<Option<Target>, GitReadError> {
+        self.target("HEAD")
+    }
+
+    /// The object that the reference with the full name `name` leads to; `None` where the reference, or a symbolic one on
+    /// the way, does not exist.
+    pub(super) fn object(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
+        let mut name = name.to_owned();
+        for _ in 0..MAX_SYMBOLIC_DEPTH {
+            match self.target(&name)? {
+                None => return Ok(None),
+                Some(Target::Object(id)) => return Ok(Some(id)),
+                Some(Target::Symbolic(next)) => name = next.as_bstr().to_string(),
+            }
+        }
+        Err(GitReadError::damaged("symbolic references point at each other"))
+    }
+
+    /// The object that a short name such as `main`, `v1.0` or `origin/main` means by git's rules, or a full name.
+    pub(super) fn object_of_short_name(&self, name: &str) -> Result<Option<ObjectId>, GitReadError> {
+        let is_pseudo_reference = !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        if (is_pseudo_reference || name.starts_with("refs/"))
+            && let Some(id) = self.object(name)?
+        {
+            return Ok(Some(id));
+        }
+        for (prefix, suffix) in SHORT_NAME_RULES {
+            let full = format!("{prefix}{name}{suffix}");
+            // Text that can be no name, such as `a..b`, names no reference.
+            if FullName::try_from(full.as_str()).is_ok()
+                && let Some(id) = self.object(&full)?
+            {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the reference with the full name `name` contains.
+    fn target(&self, name: &str) -> Result<Option<Target>, GitReadError> {
+        let full = FullName::try_from(name).map_err(|_| GitReadError::damaged("a reference has an invalid name"))?;
+        if let Some(text) = self.folders.small_file(name)? {
+            let reference = loose::Reference::try_from_path(full, text.as_bytes(), self.hash)
+                .map_err(|_| GitReadError::damaged(format!("the reference {name} cannot be read")))?;
+            return Ok(Some(reference.target));
+        }
+        if !name.starts_with("refs/") {
+            return Ok(None);
+        }
+        let Some(bytes) = self.folders.packed_refs()? else { return Ok(None) };
+        let damaged = |_| GitReadError::damaged("packed-refs cannot be read");
+        let packed = packed::Buffer::from_bytes(&bytes, self.hash).map_err(damaged)?;
+        let reference = packed.try_find(full.as_ref().as_partial_name()).map_err(damaged)?;
+        Ok(reference.map(|reference| Target::Object(reference.target())))
+    }
+}

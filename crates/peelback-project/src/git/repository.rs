@@ -1,0 +1,358 @@
+//! One repository, read without the git program.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use gix_hash::{Kind, ObjectId, Prefix};
+use gix_object::{CommitRefIter, Find as _, TagRefIter, TreeRefIter};
+use gix_odb::Header as _;
+use gix_ref::Target;
+
+use super::discover::{GitFolders, git_dir_of};
+use super::read_error::GitReadError;
+use super::references::References;
+use super::revision::{Revision, Step};
+use super::tree::{GitEntry, GitEntryKind, is_plain_name};
+
+/// Bytes of one commit, tag or tree.
+const MAX_STRUCTURE_BYTES: u64 = 64 << 20;
+
+/// Bytes of one allocation that the data of a pack can cause.
+const MAX_ALLOCATION_BYTES: usize = 512 << 20;
+
+/// Tags that point at tags, followed in a row.
+const MAX_TAG_DEPTH: usize = 16;
+
+/// Nested folders of a tree.
+const MAX_TREE_DEPTH: usize = 512;
+
+/// The fewest digits of an abbreviated object id; git uses the same number.
+const MIN_ABBREVIATION: usize = 4;
+
+/// A repository whose references and objects can be read. All methods read the files as they are at the call; several threads
+/// may share one value. Objects that a partial clone lacks are not fetched, replacement references are not applied, and the
+/// hash of an object is not computed again.
+pub struct Repository {
+    folders: GitFolders,
+    hash: Kind,
+    config: gix_config::File,
+    objects: OnceLock<Arc<gix_odb::Store>>,
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repository").field("folders", &self.folders).finish_non_exhaustive()
+    }
+}
+
+impl Repository {
+    /// The repository of the work tree that contains `folder`, an absolute path; `None` where no folder above has a `.git`.
+    ///
+    /// As git does, this function follows a `.git` file into another folder, which linked work trees and submodules need.
+    /// With a `boundary`, the git folder, the common folder and all files must be inside that folder.
+    ///
+    /// # Errors
+    /// [`GitReadError::OutOfBounds`], [`GitReadError::UnexpectedFile`], [`GitReadError::Unsupported`].
+    pub fn discover(folder: &Path, boundary: Option<&Path>) -> Result<Option<Self>, GitReadError> {
+        match git_dir_of(folder)? {
+            Some(git_dir) => Self::open(&git_dir, boundary).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The repository whose git folder is `git_dir`: a folder `.git` or a bare repository.
+    ///
+    /// # Errors
+    /// [`GitReadError::OutOfBounds`], [`GitReadError::UnexpectedFile`], [`GitReadError::Unsupported`].
+    pub fn open(git_dir: &Path, boundary: Option<&Path>) -> Result<Self, GitReadError> {
+        let folders = GitFolders::open(git_dir, boundary)?;
+        let bytes = folders.config()?.unwrap_or_default();
+        let metadata = gix_config::file::Metadata::from(gix_config::Source::Local);
+        // Without includes: a setting could name any file of the machine.
+        let config =
+            gix_config::File::from_bytes_no_includes(&bytes, metadata, gix_config::file::init::Options::default())
+                .map_err(|_| GitReadError::damaged("the configuration cannot be read"))?;
+        let hash = match config.string("extensions.objectFormat") {
+            None => Kind::Sha1,
+            Some(name) => name
+                .to_string()
+                .to_ascii_lowercase()
+                .parse()
+                .map_err(|_| GitReadError::Unsupported(format!("the object format {name}")))?,
+        };
+        Ok(Self { folders, hash, config, objects: OnceLock::new() })
+    }
+
+    /// The id of the commit that is checked out; `None` before the first commit.
+    ///
+    /// # Errors
+    /// [`GitReadError`] where `HEAD` or its branch cannot be read.
+    pub fn head_commit(&self) -> Result<Option<String>, GitReadError> {
+        Ok(self.references().object("HEAD")?.map(|id| id.to_string()))
+    }
+
+    /// The name of the branch that is checked out, such as `main` or `feature/x`; `None` where `HEAD` is detached.
+    ///
+    /// # Errors
+    /// [`GitReadError`] where `HEAD` cannot be read.
+    pub fn head_branch(&self) -> Result<Option<String>, GitReadError> {
+        Ok(match self.references().head()? {
+            Some(Target::Symbolic(name)) => name.as_bstr().to_string().strip_prefix("refs/heads/").map(str::to_owned),
+            Some(Target::Object(_)) | None => None,
+        })
+    }
+
+    /// The URL of a remote such as `origin` without the credentials of an HTTP URL; `None` where the configuration has none.
+    pub fn remote_url(&self, remote: &str) -> Option<String> {
+        let url = self.config.raw_value_by("remote", Some(remote.into()), "url").ok()?.to_string();
+        let Some((scheme, rest)) = url.split_once("://") else { return Some(url) };
+        let authority = rest.split('/').next().unwrap_or(rest);
+        match authority.rsplit_once('@') {
+            Some((user, _)) if scheme.to_ascii_lowercase().starts_with("http") => {
+                Some(format!("{scheme}://{}", rest.get(user.len() + 1..).unwrap_or("")))
+            }
+            _ => Some(url),
+        }
+    }
+
+    /// The id of the commit that a revision names: a branch, tag or other reference, a whole or abbreviated id, `HEAD` or `@`,
+    /// each followed by any number of `~n`, `^n`, `^{commit}` and `^{}`.
+    ///
+    /// # Errors
+    /// [`GitReadError::UnknownRevision`], [`GitReadError::AmbiguousRevision`], or what reading the objects gives.
+    pub fn resolve(&self, revision: &str) -> Result<String, GitReadError> {
+        let parsed = Revision::parse(revision)?;
+        let unknown = || GitReadError::UnknownRevision(revision.to_owned());
+        let base = self.resolve_base(parsed.base)?.ok_or_else(unknown)?;
+        let mut commit = self.peel_to_commit(base)?;
+        for step in parsed.steps {
+            commit = match step {
+                Step::FirstParents(count) => {
+                    (0..count).try_fold(commit, |commit, _| self.parent(commit, 1)?.ok_or_else(unknown))?
+                }
+                Step::Parent(0) => commit,
+                Step::Parent(number) => self.parent(commit, number)?.ok_or_else(unknown)?,
+            };
+        }
+        Ok(commit.to_string())
+    }
+
+    /// All files, links and submodules at a commit, in git's order: by the bytes of their paths, folder by folder. `commit` is
+    /// the id of a commit or a tree.
+    ///
+    /// # Errors
+    /// [`GitReadError::TooLarge`] where the tree has more than `max_entries` entries, folders included; or what reading the
+    /// objects gives.
+    pub fn entries(&self, commit: &str, max_entries: usize) -> Result<Vec<GitEntry>, GitReadError> {
+        let too_large = || GitReadError::TooLarge { what: format!("the tree of {commit}"), limit: max_entries as u64 };
+        let mut entries = Vec::new();
+        let mut seen = 0_usize;
+        let mut open = vec![self.folder_entries(self.tree_of(commit)?, "")?.into_iter()];
+        while let Some(folder) = open.last_mut() {
+            let Some(entry) = folder.next() else {
+                open.pop();
+                continue;
+            };
+            seen += 1;
+            if seen > max_entries || open.len() > MAX_TREE_DEPTH {
+                return Err(too_large());
+            }
+            if entry.kind == GitEntryKind::Folder {
+                open.push(self.folder_entries(self.object_id(&entry.id)?, &entry.path)?.into_iter());
+            } else {
+                entries.push(entry);
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The entry at `path`, a path with `/` from the root of the tree; `None` where the tree has no such path. `commit` is the
+    /// id of a commit or a tree.
+    ///
+    /// # Errors
+    /// What reading the objects gives.
+    pub fn entry(&self, commit: &str, path: &str) -> Result<Option<GitEntry>, GitReadError> {
+        let mut tree = self.tree_of(commit)?;
+        let mut parts = path.split('/').peekable();
+        let mut parent = String::new();
+        while let Some(part) = parts.next() {
+            let wanted = if parent.is_empty() { part.to_owned() } else { format!("{parent}/{part}") };
+            let found = self.folder_entries(tree, &parent)?.into_iter().find(|entry| entry.path == wanted);
+            match found {
+                Some(entry) if parts.peek().is_none() => return Ok(Some(entry)),
+                Some(entry) if entry.kind == GitEntryKind::Folder => tree = self.object_id(&entry.id)?,
+                _ => return Ok(None),
+            }
+            parent = wanted;
+        }
+        Ok(None)
+    }
+
+    /// The content of a blob.
+    ///
+    /// # Errors
+    /// [`GitReadError::TooLarge`] where the blob has more than `max_bytes` bytes, [`GitReadError::MissingObject`],
+    /// [`GitReadError::WrongType`] where `id` is no blob.
+    pub fn blob(&self, id: &str, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
+        self.object(self.object_id(id)?, gix_object::Kind::Blob, max_bytes)
+    }
+
+    fn references(&self) -> References<'_> {
+        References::new(&self.folders, self.hash)
+    }
+
+    /// The object id that `text` writes in hexadecimal digits.
+    fn object_id(&self, text: &str) -> Result<ObjectId, GitReadError> {
+        ObjectId::from_hex(text.as_bytes())
+            .ok()
+            .filter(|id| id.kind() == self.hash)
+            .ok_or_else(|| GitReadError::UnknownRevision(text.to_owned()))
+    }
+
+    /// The object that the base of a revision names.
+    fn resolve_base(&self, base: &str) -> Result<Option<ObjectId>, GitReadError> {
+        if let Ok(id) = self.object_id(base) {
+            return Ok(Some(id));
+        }
+        if let Some(id) = self.references().object_of_short_name(base)? {
+            return Ok(Some(id));
+        }
+        let is_abbreviation = base.len() >= MIN_ABBREVIATION && base.chars().all(|c| c.is_ascii_hexdigit());
+        let Some(prefix) = is_abbreviation.then(|| Prefix::from_hex(base).ok()).flatten() else { return Ok(None) };
+        let handle = self.objects()?.to_handle_arc();
+        match handle.lookup_prefix(prefix, None).map_err(|_| GitReadError::damaged("an index of objects"))? {
+            None => Ok(None),
+            Some(Ok(id)) => Ok(Some(id)),
+            Some(Err(())) => Err(GitReadError::AmbiguousRevision(base.to_owned())),
+        }
+    }
+
+    /// The commit that an object is, or that a tag points to.
+    fn peel_to_commit(&self, id: ObjectId) -> Result<ObjectId, GitReadError> {
+        let mut id = id;
+        for _ in 0..MAX_TAG_DEPTH {
+            match self.object_kind(id)? {
+                gix_object::Kind::Commit => return Ok(id),
+                gix_object::Kind::Tag => {
+                    let data = self.object(id, gix_object::Kind::Tag, MAX_STRUCTURE_BYTES)?;
+                    id = TagRefIter::from_bytes(&data, self.hash)
+                        .target_id()
+                        .map_err(|_| GitReadError::damaged(format!("the tag {id}")))?;
+                }
+                gix_object::Kind::Tree | gix_object::Kind::Blob => break,
+            }
+        }
+        Err(GitReadError::WrongType { id: id.to_string(), expected: "commit" })
+    }
+
+    /// The parent of a commit by its number, from 1.
+    fn parent(&self, commit: ObjectId, number: u32) -> Result<Option<ObjectId>, GitReadError> {
+        let data = self.object(commit, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
+        let index = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+        Ok(CommitRefIter::from_bytes(&data, self.hash).parent_ids().nth(index))
+    }
+
+    /// The root tree of a commit; the id of a tree stays as it is.
+    fn tree_of(&self, id: &str) -> Result<ObjectId, GitReadError> {
+        let id = self.object_id(id)?;
+        if self.object_kind(id)? == gix_object::Kind::Tree {
+            return Ok(id);
+        }
+        let data = self.object(id, gix_object::Kind::Commit, MAX_STRUCTURE_BYTES)?;
+        CommitRefIter::from_bytes(&data, self.hash)
+            .tree_id()
+            .map_err(|_| GitReadError::damaged(format!("the commit {id}")))
+    }
+
+    /// The entries directly in a tree; `parent` is the tree's path, empty for the root.
+    fn folder_entries(&self, tree: ObjectId, parent: &str) -> Result<Vec<GitEntry>, GitReadError> {
+        let damaged = || GitReadError::damaged(format!("the tree {tree}"));
+        let data = self.object(tree, gix_object::Kind::Tree, MAX_STRUCTURE_BYTES)?;
+        TreeRefIter::from_bytes(&data, self.hash)
+            .map(|entry| {
+                let entry = entry.map_err(|_| damaged())?;
+                if !is_plain_name(entry.filename) {
+                    return Err(damaged());
+                }
+                let name = String::from_utf8_lossy(entry.filename);
+                let path = if parent.is_empty() { name.into_owned() } else { format!("{parent}/{name}") };
+                Ok(GitEntry { path, kind: GitEntryKind::from_mode(entry.mode), id: entry.oid.to_string() })
+            })
+            .collect()
+    }
+
+    fn object_kind(&self, id: ObjectId) -> Result<gix_object::Kind, GitReadError> {
+        Ok(self.header(id)?.kind())
+    }
+
+    /// The type and size of an object.
+    fn header(&self, id: ObjectId) -> Result<gix_odb::find::Header, GitReadError> {
+        self.check_loose_file(id)?;
+        self.objects()?
+            .to_handle_arc()
+            .try_header(&id)
+            .map_err(|_| GitReadError::damaged(format!("the object {id}")))?
+            .ok_or_else(|| GitReadError::MissingObject(id.to_string()))
+    }
+
+    /// The decoded bytes of an object of the type `kind`, at most `max_bytes`.
+    fn object(&self, id: ObjectId, kind: gix_object::Kind, max_bytes: u64) -> Result<Vec<u8>, GitReadError> {
+        let header = self.header(id)?;
+        if header.kind() != kind {
+            let expected = match kind {
+                gix_object::Kind::Commit => "commit",
+                gix_object::Kind::Tree => "tree",
+                gix_object::Kind::Blob => "blob",
+                gix_object::Kind::Tag => "tag",
+            };
+            return Err(GitReadError::WrongType { id: id.to_string(), expected });
+        }
+        if header.size() > max_bytes {
+            return Err(GitReadError::TooLarge { what: format!("object {id}"), limit: max_bytes });
+        }
+        let mut bytes = Vec::new();
+        let found = gix_odb::Cache::from(self.objects()?.to_handle_arc())
+            .try_find(&id, &mut bytes)
+            .is_ok_and(|found| found.is_some());
+        if found { Ok(bytes) } else { Err(GitReadError::damaged(format!("the object {id}"))) }
+    }
+
+    /// The store of all objects, opened at the first use.
+    fn objects(&self) -> Result<&Arc<gix_odb::Store>, GitReadError> {
+        if let Some(objects) = self.objects.get() {
+            return Ok(objects);
+        }
+        let folder = self.folders.common_dir.join("objects");
+        let folder = dunce::canonicalize(&folder).map_err(|_| GitReadError::UnexpectedFile("objects".to_owned()))?;
+        self.folders.check_inside_boundary(&folder, "folder of objects")?;
+        // Alternates name folders with objects of other repositories.
+        if self.folders.boundary.is_some() && fs::symlink_metadata(folder.join("info/alternates")).is_ok() {
+            return Err(GitReadError::OutOfBounds("alternate folder of objects"));
+        }
+        for entry in fs::read_dir(folder.join("pack")).into_iter().flatten().filter_map(Result::ok) {
+            self.check_object_file(&entry.path(), "pack")?;
+        }
+        let options =
+            gix_odb::store::init::Options { alloc_limit_bytes: Some(MAX_ALLOCATION_BYTES), ..Default::default() };
+        let store = gix_odb::Store::at_opts(folder, self.hash, &mut std::iter::empty(), options)
+            .map_err(|_| GitReadError::damaged("the folder of objects"))?;
+        Ok(self.objects.get_or_init(|| Arc::new(store)))
+    }
+
+    /// Fails where the loose file of an object exists and is not a regular file inside the boundary.
+    fn check_loose_file(&self, id: ObjectId) -> Result<(), GitReadError> {
+        let hex = id.to_string();
+        let Some((folder, name)) = hex.split_at_checked(2) else { return Ok(()) };
+        let path = self.folders.common_dir.join("objects").join(folder).join(name);
+        if path.exists() { self.check_object_file(&path, "object") } else { Ok(()) }
+    }
+
+    /// Fails where a file with objects is not a regular file inside the boundary: opening a pipe would block.
+    fn check_object_file(&self, path: &Path, what: &'static str) -> Result<(), GitReadError> {
+        let unexpected = || GitReadError::UnexpectedFile(what.to_owned());
+        let real = dunce::canonicalize(path).map_err(|_| unexpected())?;
+        self.folders.check_inside_boundary(&real, what)?;
+        if fs::metadata(&real).is_ok_and(|metadata| metadata.is_file()) { Ok(()) } else { Err(unexpected()) }
+    }
+}
