@@ -1,4 +1,5 @@
-//! TypeScript: JavaScript's rules over two grammars, since in `.tsx` files `<T>x` is an element and not an assertion.
+//! TypeScript: the frontend of JavaScript over two grammars. In `.tsx` files `<T>x` is an element, not a type
+//! assertion.
 
 use super::javascript::EcmaScript;
 use crate::language::{Analysis, Language, Tier};

@@ -9,5 +9,5 @@ pub(crate) static LANGUAGE: Language = Language {
     extensions: &["vue"],
     file_names: &[],
     interpreters: &[],
-    analysis: Analysis::Embedded(embedded::scripts),
+    analysis: Analysis::Embedded(embedded::find_scripts),
 };

@@ -1,4 +1,4 @@
-//! Variables, and patterns that take values apart.
+//! Variable declarators and destructuring patterns.
 
 use tree_sitter::Node;
 
@@ -6,55 +6,56 @@ use super::kinds::{Field, Kind};
 use super::{Binder, This, Want};
 use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeId};
 
-/// What becomes of the names in a pattern.
+/// The treatment of the names in a pattern.
 #[derive(Clone, Copy)]
 enum Fate {
-    /// They are bound.
+    /// The pattern declares its names: bind them in this scope with this kind.
     Bind(ScopeId, BindingKind),
-    /// They are assigned to.
+    /// The pattern assigns to existing variables.
     Assign,
 }
 
 impl<'t> Binder<'t> {
-    /// `name: Type = value` of a declaration that binds in `scope`.
-    pub(super) fn declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    /// Binds the declarator `name: Type = value` in `scope`.
+    pub(super) fn bind_declarator(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
-        self.each(node, builder, |_, child, field, _| match field {
+        self.for_each_child(node, builder, |_, child, field, _| match field {
             Field::Name => name = Some(child),
             Field::Type => annotation = Some(child),
             Field::Value => value = Some(child),
             _ => {}
         });
-        let annotation = annotation.map(|annotation| self.annotation(annotation, builder));
+        let annotation = annotation.map(|annotation| self.type_of_annotation(annotation, builder));
         let Some(name) = name else {
             if let Some(value) = value {
-                self.value(value, Want::READ, builder);
+                self.expression_value(value, Want::READ, builder);
             }
             return;
         };
         if let Some(value) = value
-            && self.required(name, value, scope, builder)
+            && self.bind_require(name, value, scope, builder)
         {
             return;
         }
         let declared = annotation.unwrap_or(builder.unknown());
-        let instance = Self::instance(declared, builder);
+        let instance = Self::instance_of(declared, builder);
         if self.kind(name) == Kind::Identifier {
-            let binding = self.bind(scope, BindingKind::Variable, name, builder);
+            let binding = self.bind_name(scope, BindingKind::Variable, name, builder);
             builder.binding(binding).annotation = annotation.filter(|of| *of != builder.unknown());
             if let Some(value) = value {
-                let value = self.value_of(binding, value, instance, builder);
+                let value = self.initializer_value(binding, value, instance, builder);
                 Self::set_values(binding, &[value], builder);
             }
             return;
         }
-        let value = value.map_or(builder.unknown(), |value| self.value(value, Want::expected(instance), builder));
+        let value =
+            value.map_or(builder.unknown(), |value| self.expression_value(value, Want::expected(instance), builder));
         let value = if instance == builder.unknown() { value } else { instance };
         self.bind_pattern(name, scope, BindingKind::Variable, value, builder);
     }
 
-    /// The value that a variable gets: a function among them may be a constructor.
-    fn value_of(
+    /// The value of a variable's initialiser. A function in it may be a constructor.
+    fn initializer_value(
         &mut self,
         binding: BindingId,
         value: Node<'t>,
@@ -64,13 +65,13 @@ impl<'t> Binder<'t> {
         match self.kind(value) {
             Kind::FunctionExpression => builder.deeper(value, |builder| {
                 let this = This::Constructed(binding);
-                self.function_expression(value, this, expected, &[], builder)
+                self.function_expression_value(value, this, expected, &[], builder)
             }),
-            _ => self.value(value, Want::expected(expected), builder),
+            _ => self.expression_value(value, Want::expected(expected), builder),
         }
     }
 
-    /// Binds the names in a pattern to the parts of `value` that they mean.
+    /// Binds the names in a pattern to the parts of `expression_value` that they match.
     pub(super) fn bind_pattern(
         &mut self,
         node: Node<'t>,
@@ -79,106 +80,118 @@ impl<'t> Binder<'t> {
         value: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) {
-        self.pattern(node, Fate::Bind(scope, kind), &[value], builder);
+        self.bind_or_assign_pattern(node, Fate::Bind(scope, kind), &[value], builder);
     }
 
-    /// Assigns the parts of `value` to the names in a pattern.
+    /// Assigns the parts of `expression_value` to the names in a pattern.
     pub(super) fn assign_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        self.pattern(node, Fate::Assign, &[value], builder);
+        self.bind_or_assign_pattern(node, Fate::Assign, &[value], builder);
     }
 
-    /// `values`: what the pattern may be given; the first of them is the one that is taken apart.
-    fn pattern(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    /// Binds or assigns the names in a pattern. `values` are the possible values of the pattern; the first of them is
+    /// destructured.
+    fn bind_or_assign_pattern(
+        &mut self,
+        node: Node<'t>,
+        fate: Fate,
+        values: &[ExprId],
+        builder: &mut NamesBuilder<'_>,
+    ) {
         match (self.kind(node), fate) {
             (Kind::Identifier | Kind::ShorthandPattern, Fate::Bind(scope, kind)) => {
-                let binding = self.bind(scope, kind, node, builder);
+                let binding = self.bind_name(scope, kind, node, builder);
                 Self::set_values(binding, values, builder);
             }
             (Kind::Identifier | Kind::ShorthandPattern, Fate::Assign) => {
                 builder.use_name(node, self.scope, Role::Write);
                 let name = builder.name(node);
-                self.assign_name(name, values, builder);
+                self.record_assignment_to_name(name, values, builder);
             }
-            _ => builder.deeper(node, |builder| self.parts(node, fate, values, builder)),
+            _ => builder.deeper(node, |builder| self.bind_or_assign_parts(node, fate, values, builder)),
         }
     }
 
-    fn parts(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
+    fn bind_or_assign_parts(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let value = values.first().copied().unwrap_or(builder.unknown());
         match self.kind(node) {
             Kind::ObjectPattern => {
-                self.each(node, builder, |this, child, _, builder| this.property(child, fate, value, builder));
+                self.for_each_child(node, builder, |this, child, _, builder| {
+                    this.bind_or_assign_property(child, fate, value, builder)
+                });
             }
             Kind::ArrayPattern => {
                 let mut index = 0;
-                self.each(node, builder, |this, child, _, builder| {
+                self.for_each_child(node, builder, |this, child, _, builder| {
                     if !child.is_named() {
                         index += u32::from(child.kind() == ",");
                     } else if this.kind(child) == Kind::RestPattern {
-                        this.pattern(child, fate, &[value], builder);
+                        this.bind_or_assign_pattern(child, fate, &[value], builder);
                     } else if !this.is_comment(child) {
                         let part = if value == builder.unknown() {
                             value
                         } else {
                             builder.expr(Expr::Item { of: value, index })
                         };
-                        this.pattern(child, fate, &[part], builder);
+                        this.bind_or_assign_pattern(child, fate, &[part], builder);
                     }
                 });
             }
             Kind::AssignmentPattern => {
-                let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
-                let default =
-                    right.map_or(builder.unknown(), |right| self.value(right, Want::expected(value), builder));
+                let (left, right) =
+                    (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
+                let default = right
+                    .map_or(builder.unknown(), |right| self.expression_value(right, Want::expected(value), builder));
                 if let Some(left) = left {
-                    self.pattern(left, fate, &[value, default], builder);
+                    self.bind_or_assign_pattern(left, fate, &[value, default], builder);
                 }
             }
             Kind::RestPattern => {
-                if let Some(inner) = self.inner(node, builder) {
-                    self.pattern(inner, fate, values, builder);
+                if let Some(inner) = self.first_code_child(node, builder) {
+                    self.bind_or_assign_pattern(inner, fate, values, builder);
                 }
             }
             Kind::Transparent => {
-                if let Some(inner) = self.inner(node, builder) {
-                    self.pattern(inner, fate, values, builder);
+                if let Some(inner) = self.first_code_child(node, builder) {
+                    self.bind_or_assign_pattern(inner, fate, values, builder);
                 }
             }
             Kind::Member | Kind::Subscript => self.assign_member(node, value, builder),
             _ => {
-                self.value(node, Want::role(Role::Write), builder);
+                self.expression_value(node, Want::role(Role::Write), builder);
             }
         }
     }
 
-    /// One entry of `{ a, b: c, d = 1, ...rest }`.
-    fn property(&mut self, node: Node<'t>, fate: Fate, value: ExprId, builder: &mut NamesBuilder<'_>) {
+    /// Binds or assigns one entry of `{ a, b: c, d = 1, ...rest }`.
+    fn bind_or_assign_property(&mut self, node: Node<'t>, fate: Fate, value: ExprId, builder: &mut NamesBuilder<'_>) {
         match self.kind(node) {
             Kind::ShorthandPattern => {
                 let part = builder.use_member(value, node, Role::Member);
                 let part = if value == builder.unknown() { value } else { part };
-                self.pattern(node, fate, &[part], builder);
+                self.bind_or_assign_pattern(node, fate, &[part], builder);
             }
             Kind::PairPattern => {
-                let (key, target) = (self.child(node, Field::Key, builder), self.child(node, Field::Value, builder));
+                let (key, target) =
+                    (self.child_in_field(node, Field::Key, builder), self.child_in_field(node, Field::Value, builder));
                 let mut part = builder.unknown();
                 if let Some(key) = key {
-                    match self.member_name(key, builder) {
+                    match self.member_name_node(key, builder) {
                         Some(name) => {
                             let member = builder.use_member(value, name, Role::Member);
                             if value != builder.unknown() {
                                 part = member;
                             }
                         }
-                        None => part = Self::element(value, builder),
+                        None => part = Self::element_of(value, builder),
                     }
                 }
                 if let Some(target) = target {
-                    self.pattern(target, fate, &[part], builder);
+                    self.bind_or_assign_pattern(target, fate, &[part], builder);
                 }
             }
             Kind::AssignmentPattern => {
-                let (left, right) = (self.child(node, Field::Left, builder), self.child(node, Field::Right, builder));
+                let (left, right) =
+                    (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
                 let mut part = builder.unknown();
                 if let Some(left) = left.filter(|left| self.kind(*left) == Kind::ShorthandPattern) {
                     let member = builder.use_member(value, left, Role::Member);
@@ -186,29 +199,31 @@ impl<'t> Binder<'t> {
                         part = member;
                     }
                 }
-                let default = right.map_or(builder.unknown(), |right| self.value(right, Want::expected(part), builder));
+                let default = right
+                    .map_or(builder.unknown(), |right| self.expression_value(right, Want::expected(part), builder));
                 if let Some(left) = left {
-                    self.pattern(left, fate, &[part, default], builder);
+                    self.bind_or_assign_pattern(left, fate, &[part, default], builder);
                 }
             }
-            Kind::RestPattern => self.pattern(node, fate, &[value], builder),
+            Kind::RestPattern => self.bind_or_assign_pattern(node, fate, &[value], builder),
             Kind::Token | Kind::Leaf => {}
             _ => {
-                self.value(node, Want::READ, builder);
+                self.expression_value(node, Want::READ, builder);
             }
         }
     }
 
-    /// The token that names a member: what a string or `["x"]` holds counts. Other computed names are read.
-    pub(super) fn member_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    /// The node that names a member: an identifier, a string, or the string in `["x"]`. Any other computed name is read
+    /// as an expression.
+    pub(super) fn member_name_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         match self.kind(node) {
             Kind::PropertyIdentifier => Some(node),
-            Kind::String => self.string_name(node, builder),
+            Kind::String => self.string_as_name(node, builder),
             Kind::ComputedName => {
-                let inside = self.inner(node, builder)?;
-                let name = self.string_name(inside, builder);
+                let inside = self.first_code_child(node, builder)?;
+                let name = self.string_as_name(inside, builder);
                 if name.is_none() {
-                    self.value(inside, Want::READ, builder);
+                    self.expression_value(inside, Want::READ, builder);
                 }
                 name
             }
