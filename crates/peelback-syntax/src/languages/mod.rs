@@ -1,4 +1,4 @@
-//! The list of languages. A language is one folder below this one and one word here.
+//! The list of languages. A language is one folder in this module and one entry in the list.
 
 mod bash;
 mod c;
@@ -27,7 +27,7 @@ mod yaml;
 use crate::language::Language;
 pub(crate) use headers::looks_like_cpp;
 
-/// Every language. Where two claim an extension, the first wins.
+/// Every language. If two languages claim the same extension, the first one wins.
 pub(crate) const ALL: &[&Language] = &[
     &python::LANGUAGE,
     &javascript::LANGUAGE,
@@ -59,7 +59,7 @@ mod tests {
     use crate::language::Analysis;
 
     #[test]
-    fn rules_name_only_nodes_that_their_grammar_has() {
+    fn frontends_name_only_node_kinds_of_their_grammar() {
         for language in super::ALL {
             let Analysis::Frontend { grammar, frontend } = &language.analysis else { continue };
             let grammar = tree_sitter::Language::from(*grammar);

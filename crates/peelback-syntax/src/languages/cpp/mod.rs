@@ -1,4 +1,4 @@
-//! C++, and CUDA, which its grammar reads well enough.
+//! C++, and CUDA, which the C++ grammar parses well enough.
 
 mod repair;
 
@@ -14,6 +14,6 @@ pub(crate) static LANGUAGE: Language = Language {
     file_names: &[],
     interpreters: &[],
     analysis: Analysis::Tags(
-        Tags::new(tree_sitter_cpp::LANGUAGE, include_str!("outline.scm")).with_preparation(repair::repaired),
+        Tags::new(tree_sitter_cpp::LANGUAGE, include_str!("outline.scm")).with_preparation(repair::repair_source),
     ),
 };
