@@ -4,6 +4,7 @@ mod annotation;
 mod declarator;
 mod group;
 mod head;
+mod keywords;
 mod names;
 mod preprocessor;
 mod repair;
@@ -15,7 +16,8 @@ use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
 use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
-use statement::DeclarationStatement;
+use keywords::is_keyword;
+use statement::{DeclarationStatement, add_export};
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "c",
@@ -244,37 +246,4 @@ fn enter_linkage_specification<'t>(node: Node<'t>, builder: &mut OutlineBuilder<
             Next::Skip
         }
     }
-}
-
-fn add_export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
-    if builder.exports.last().is_none_or(|last| last.name != name) {
-        builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
-    }
-}
-
-fn is_keyword(name: &str) -> bool {
-    matches!(
-        name,
-        "if" | "else"
-            | "for"
-            | "while"
-            | "do"
-            | "switch"
-            | "case"
-            | "default"
-            | "return"
-            | "goto"
-            | "break"
-            | "continue"
-            | "sizeof"
-            | "defined"
-            | "typedef"
-            | "struct"
-            | "union"
-            | "enum"
-            | "static"
-            | "extern"
-            | "const"
-            | "void"
-    )
 }

@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use super::declarator::{self, Declarator};
-use super::{add_export, head, is_keyword};
-use crate::facts::{SymbolKind, Visibility};
+use super::head;
+use super::keywords::is_keyword;
+use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::text;
 use crate::walk::{Definition, MANY_NAMES, Next, OutlineBuilder};
 
@@ -201,6 +202,13 @@ fn remove_attributes_from_signature(definition: &mut Definition<'_>) {
         let (before, after) = (before.trim_end(), after.trim_start());
         let joint = if before.is_empty() || after.is_empty() || after.starts_with([',', ')']) { "" } else { " " };
         definition.signature = format!("{before}{joint}{after}");
+    }
+}
+
+/// Adds an export, unless the previous export has the same name.
+pub(super) fn add_export(name: &str, line: u32, builder: &mut OutlineBuilder<'_, '_>) {
+    if builder.exports.last().is_none_or(|last| last.name != name) {
+        builder.exports.push(Export { name: name.to_owned(), kind: ExportKind::Named, line });
     }
 }
 

@@ -2,9 +2,13 @@
 
 use tree_sitter::Node;
 
-use super::visibility_by_name;
 use crate::facts::{SymbolKind, Visibility};
 use crate::walk::{Definition, Next, OutlineBuilder};
+
+/// The visibility of a name: a capital first letter exports it from its package.
+pub(super) fn visibility_by_name(name: &str) -> Visibility {
+    if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
+}
 
 /// The most names that a spec may declare for each name to show the whole spec as its signature.
 const MAX_NAMES_WITH_FULL_SIGNATURE: usize = 16;

@@ -10,6 +10,7 @@ use crate::facts::{Export, ExportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
 use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
+use declarations::visibility_by_name;
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "go",
@@ -186,11 +187,6 @@ fn is_directive_comment(line: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     line.split_once(':')
         .is_some_and(|(tool, rest)| !tool.is_empty() && tool.chars().all(plain) && rest.starts_with(plain))
-}
-
-/// The visibility of a name: a capital first letter exports it from its package.
-fn visibility_by_name(name: &str) -> Visibility {
-    if name.chars().next().is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
 }
 
 fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {

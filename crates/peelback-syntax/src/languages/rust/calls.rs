@@ -2,11 +2,28 @@
 
 use tree_sitter::{Node, Point, Range, Tree};
 
-use super::ITEM_KEYWORDS;
 use crate::facts::NotParsed;
 use crate::parse;
 use crate::text;
 use crate::walk::OutlineBuilder;
+
+/// Keywords that can open an item inside a function body. A body without any of these words is not searched for items.
+pub(super) const ITEM_KEYWORDS: &[&str] = &[
+    "fn",
+    "use",
+    "struct",
+    "enum",
+    "const",
+    "static",
+    "impl",
+    "mod",
+    "trait",
+    "type",
+    "macro_rules",
+    "union",
+    "extern",
+    "macro",
+];
 
 /// The deepest nesting of macro calls whose tokens are parsed as items. Each level is parsed once more.
 pub(super) const MAX_CALL_DEPTH: usize = 8;

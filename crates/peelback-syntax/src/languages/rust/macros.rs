@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::definition::define_with_visibility;
 use crate::facts::{FoldKind, SymbolKind, Visibility};
 use crate::text;
 use crate::walk::{Next, OutlineBuilder};
@@ -11,7 +12,7 @@ pub(super) fn enter_macro_rules<'t>(node: Node<'t>, builder: &mut OutlineBuilder
     let Some(name) = builder.field_text(node, "name") else { return Next::Skip };
     let mut cursor = node.walk();
     let body_start = node.children(&mut cursor).find(|child| matches!(child.kind(), "{" | "(" | "["));
-    let mut definition = super::define_with_visibility(builder, SymbolKind::Macro, name, node, body_start);
+    let mut definition = define_with_visibility(builder, SymbolKind::Macro, name, node, body_start);
     let exported = definition.decorators.iter().any(|attribute| attribute.contains("macro_export"));
     definition.visibility = if exported { Visibility::Public } else { Visibility::Private };
     if let Some(body_start) = body_start {

@@ -1,6 +1,7 @@
 //! The outline of Rust files: items, methods, fields, macros and imports.
 
 mod calls;
+mod definition;
 mod imports;
 mod macros;
 mod names;
@@ -11,7 +12,9 @@ use tree_sitter::Node;
 use crate::facts::{Export, ExportKind, Import, ImportKind, SymbolKind, Visibility};
 use crate::language::{Analysis, Language, Tier};
 use crate::text;
-use crate::walk::{Definition, Frontend, Leading, Next, OutlineBuilder};
+use crate::walk::{Frontend, Leading, Next, OutlineBuilder};
+use calls::ITEM_KEYWORDS;
+use definition::define_with_visibility;
 
 pub(crate) static LANGUAGE: Language = Language {
     name: "rust",
@@ -23,24 +26,6 @@ pub(crate) static LANGUAGE: Language = Language {
 };
 
 struct Rust;
-
-/// Keywords that can open an item inside a function body. A body without any of these words is not searched for items.
-const ITEM_KEYWORDS: &[&str] = &[
-    "fn",
-    "use",
-    "struct",
-    "enum",
-    "const",
-    "static",
-    "impl",
-    "mod",
-    "trait",
-    "type",
-    "macro_rules",
-    "union",
-    "extern",
-    "macro",
-];
 
 impl Frontend for Rust {
     fn enter<'t>(&self, node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
@@ -260,52 +245,6 @@ impl Frontend for Rust {
             "raw_string_literal",
         ]
     }
-}
-
-/// Starts a definition whose visibility comes from its own modifier or from the enclosing symbol, and whose
-/// documentation may come from a `#[doc]` attribute.
-fn define_with_visibility<'t>(
-    builder: &OutlineBuilder<'t, '_>,
-    kind: SymbolKind,
-    name: &str,
-    node: Node<'t>,
-    body: Option<Node<'t>>,
-) -> Definition<'t> {
-    let mut definition = builder.define(kind, name, node, body);
-    definition.visibility = visibility_of(node, builder);
-    if definition.docstring.is_none() {
-        definition.docstring = definition.decorators.iter().find_map(|attribute| doc_attribute_text(attribute));
-    }
-    definition
-}
-
-fn visibility_of(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Visibility {
-    if let Some(owner) = builder.enclosing_symbol() {
-        let inherits = match owner.kind {
-            SymbolKind::Trait | SymbolKind::Enum | SymbolKind::EnumMember => true,
-            // The items of `impl Trait for Type` are as visible as the trait.
-            SymbolKind::Impl => owner.visibility == Visibility::Public,
-            _ => false,
-        };
-        if inherits {
-            return owner.visibility;
-        }
-    }
-    let modifier = node.named_child(0).filter(|child| child.kind() == "visibility_modifier");
-    match modifier.map(|modifier| builder.text(modifier)) {
-        None => Visibility::Private,
-        Some("pub") => Visibility::Public,
-        Some(restricted) if restricted.replace(char::is_whitespace, "") == "pub(self)" => Visibility::Private,
-        Some(_) => Visibility::Internal,
-    }
-}
-
-/// The first line of the text in a `#[doc = "…"]` attribute.
-fn doc_attribute_text(attribute: &str) -> Option<String> {
-    let value = attribute.strip_prefix("#[")?.trim_start().strip_prefix("doc")?.trim_start().strip_prefix('=')?;
-    let value = value.trim().strip_suffix(']')?.trim();
-    let literal = value.trim_start_matches('r').trim_matches('#');
-    literal.starts_with('"').then(|| text::first_line(text::unquote(literal))).flatten()
 }
 
 fn enter_function<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Binder, Kind};
+use crate::languages::c::keywords::is_keyword;
 use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind};
 
 /// The specifiers of a declaration, and its declarators.
@@ -54,7 +55,7 @@ impl<'t> Binder<'t> {
         if let Some(declarator) = head.declarators.first()
             && let Some(declared) = self.read_declarator(*declarator, head.declared_type, scope, builder)
             // If the preprocessor hides a brace, `else if (x) {` parses as a function.
-            && !super::super::is_keyword(builder.text(declared.name))
+            && !is_keyword(builder.text(declared.name))
         {
             let function = builder.bind(scope, BindingKind::Function, declared.name);
             builder.own(function, inside);
@@ -102,7 +103,7 @@ impl<'t> Binder<'t> {
             if let Some(parameters) = declared.parameters {
                 self.read_parameter_types(parameters, scope, builder);
             }
-            if super::super::is_keyword(builder.text(declared.name)) {
+            if is_keyword(builder.text(declared.name)) {
                 continue;
             }
             let known = declared.declared_type != builder.unknown();

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::{add_include, parse_include_argument};
-use crate::names::{BindingKind, Expr, FILE_SCOPE, NamesBuilder, Role, ScopeId, Target};
+use crate::names::{BindingKind, Expr, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, Target};
 
 /// Keywords, which are not names. Sorted for binary search.
 const KEYWORDS: &[&str] = &[
@@ -104,6 +103,26 @@ pub(super) fn record_include_argument(written: &str, line: u32, builder: &mut Na
     if let Some((source, angled)) = parse_include_argument(written) {
         add_include(source, angled, line, builder);
     }
+}
+
+/// The path in an include argument, and whether it is in angle brackets.
+fn parse_include_argument(written: &str) -> Option<(&str, bool)> {
+    let written = written.trim();
+    if let Some(rest) = written.strip_prefix('<') {
+        return rest.split('>').next().map(|path| (path.trim(), true));
+    }
+    let path = crate::text::unquote(written.strip_prefix('L').unwrap_or(written));
+    (path.len() < written.len()).then_some((path, false))
+}
+
+/// Adds the import of an include.
+fn add_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
+    let source = builder.intern_made(source);
+    let import = builder.link_at(ModuleImportKind::Include, source, FILE_SCOPE, line);
+    let import = builder.import_mut(import);
+    import.special = angled;
+    // The declarations of the included file are visible as if they were in this file.
+    import.glob = true;
 }
 
 /// Records the names in ranges that were left out of the parse.

@@ -14,10 +14,7 @@ mod tests;
 use tree_sitter::Node;
 
 use super::repair;
-use crate::names::{
-    BindingKind, Cursors, FILE_SCOPE, ModuleImportKind, NamesBuilder, Role, ScopeId, ScopeKind, grammar,
-};
-use crate::text;
+use crate::names::{BindingKind, Cursors, FILE_SCOPE, NamesBuilder, Role, ScopeId, ScopeKind, grammar};
 
 grammar! {
     tree_sitter_c::LANGUAGE;
@@ -270,24 +267,4 @@ impl<'t> Binder<'t> {
             });
         });
     }
-}
-
-/// The path in an include argument, and whether it is in angle brackets.
-fn parse_include_argument(written: &str) -> Option<(&str, bool)> {
-    let written = written.trim();
-    if let Some(rest) = written.strip_prefix('<') {
-        return rest.split('>').next().map(|path| (path.trim(), true));
-    }
-    let path = text::unquote(written.strip_prefix('L').unwrap_or(written));
-    (path.len() < written.len()).then_some((path, false))
-}
-
-/// Adds the import of an include.
-fn add_include(source: &str, angled: bool, line: u32, builder: &mut NamesBuilder<'_>) {
-    let source = builder.intern_made(source);
-    let import = builder.link_at(ModuleImportKind::Include, source, FILE_SCOPE, line);
-    let import = builder.import_mut(import);
-    import.special = angled;
-    // The declarations of the included file are visible as if they were in this file.
-    import.glob = true;
 }

@@ -3,18 +3,8 @@
 use tree_sitter::Node;
 
 use super::flow::create_hidden_variable;
-use super::{Binder, BodyKind, Field, Kind};
-use crate::names::{BindingKind, Expr, ExprId, NameId, NamesBuilder, Role, ScopeKind, Target};
-
-/// The narrowed type of a name where `isinstance(name, types)` is true.
-pub(super) struct Narrowing {
-    pub name: NameId,
-    pub types: ExprId,
-    /// Byte offset after the `isinstance` call.
-    pub from: usize,
-    /// Whether the check is under a `not`.
-    pub negative: bool,
-}
+use super::{Binder, BodyKind, Field, Kind, Narrowing};
+use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind, Target};
 
 impl<'t> Binder<'t> {
     /// The value of an expression. `role` is the role of the last name in the expression.

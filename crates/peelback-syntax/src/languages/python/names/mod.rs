@@ -87,6 +87,16 @@ struct FixtureParameter {
     parameter: BindingId,
 }
 
+/// The narrowed type of a name where `isinstance(name, types)` is true.
+struct Narrowing {
+    name: NameId,
+    types: ExprId,
+    /// Byte offset after the `isinstance` call.
+    from: usize,
+    /// Whether the check is under a `not`.
+    negative: bool,
+}
+
 struct Binder<'t> {
     tables: &'static Tables,
     cursor: TreeCursor<'t>,
@@ -110,7 +120,7 @@ struct Binder<'t> {
     /// Cached instances of builtin types: see [`Binder::builtin_instance`].
     builtins: Vec<(&'static str, ExprId)>,
     /// Narrowings by `isinstance` in the condition that the binder is reading.
-    narrowings: Vec<expressions::Narrowing>,
+    narrowings: Vec<Narrowing>,
 }
 
 impl<'t> Binder<'t> {

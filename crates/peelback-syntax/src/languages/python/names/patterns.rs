@@ -2,8 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::expressions::Narrowing;
-use super::{Binder, Field, Kind};
+use super::{Binder, Field, Kind, Narrowing};
 use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role};
 
 impl<'t> Binder<'t> {

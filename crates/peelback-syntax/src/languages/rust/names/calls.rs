@@ -34,12 +34,12 @@ const AMBIGUOUS_METHODS: &[&str] = &[
 
 /// The call to which a closure is passed as an argument.
 #[derive(Clone, Copy)]
-pub(super) struct Receiver<'n> {
+pub(super) struct CalledMethod<'n> {
     /// The function or method that is called.
     pub method: ExprId,
     /// Name of the method; empty for a function call.
     pub name: &'n str,
-    /// Receiver of the method call.
+    /// CalledMethod of the method call.
     pub value: ExprId,
 }
 
@@ -138,8 +138,12 @@ impl Binder {
         scope: ScopeId,
     ) -> ExprId {
         let called_expr = self.path_expr(builder, function, scope, Role::Call);
-        let values =
-            self.argument_values(builder, arguments, Some(Receiver { method: called_expr, name: "", value: 0 }), scope);
+        let values = self.argument_values(
+            builder,
+            arguments,
+            Some(CalledMethod { method: called_expr, name: "", value: 0 }),
+            scope,
+        );
         let first = values.first().copied().unwrap_or(builder.unknown());
         let text = builder.text(callee);
         match kind(callee) {
@@ -184,7 +188,8 @@ impl Binder {
         let method = builder.use_member(receiver, field, Role::Call);
         let name = builder.text(field);
         let of = types.and_then(|types| self.child_types(builder, types, scope).first().copied());
-        let given = self.argument_values(builder, arguments, Some(Receiver { method, name, value: receiver }), scope);
+        let given =
+            self.argument_values(builder, arguments, Some(CalledMethod { method, name, value: receiver }), scope);
         if let Some(of) = of.filter(|of| !self.has_inferred_part(builder, *of)) {
             match name {
                 "collect" | "sum" | "product" | "into" => return self.instance_of(builder, of),
@@ -275,7 +280,7 @@ impl Binder {
         &mut self,
         builder: &mut NamesBuilder<'_>,
         arguments: Option<Node<'_>>,
-        receiver: Option<Receiver<'_>>,
+        receiver: Option<CalledMethod<'_>>,
         scope: ScopeId,
     ) -> Vec<ExprId> {
         let Some(arguments) = arguments else { return Vec::new() };
@@ -302,7 +307,7 @@ impl Binder {
     pub fn closure_parameter_hints(
         &mut self,
         builder: &mut NamesBuilder<'_>,
-        receiver: Receiver<'_>,
+        receiver: CalledMethod<'_>,
         before: &[ExprId],
         parameters: usize,
     ) -> Vec<ExprId> {

@@ -1,5 +1,6 @@
 //! Name binding for Rust: scopes, bindings, occurrences and imports of one file.
 
+mod attributes;
 mod calls;
 mod exprs;
 mod items;
@@ -7,6 +8,11 @@ mod kinds;
 mod paths;
 mod patterns;
 mod token_items;
+mod token_paths;
+mod token_patterns;
+mod token_stream;
+mod token_types;
+mod token_uses;
 mod tokens;
 mod types;
 mod uses;
