@@ -14,7 +14,7 @@ pub(crate) fn looks_like_cpp(text: &str) -> bool {
     let mut depth = 0_u32;
     // Whether the statement so far can only be a declaration, in which `&` declares a reference.
     let mut declares = true;
-    while let Some(token) = tokenizer.next() {
+    while let Some(token) = tokenizer.next_token() {
         if let Token::Directive(line) = token {
             update_conditions(line, &mut conditions);
             (before, previous, declares) = (Token::Start, Token::Start, true);
@@ -142,7 +142,7 @@ impl<'t> Tokenizer<'t> {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    fn next(&mut self) -> Option<Token<'t>> {
+    fn next_token(&mut self) -> Option<Token<'t>> {
         loop {
             let byte = *self.bytes.get(self.at)?;
             match byte {

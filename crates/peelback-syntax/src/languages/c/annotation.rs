@@ -24,7 +24,7 @@ enum WordKind {
     Modifier,
     /// A builtin type such as `int` or `unsigned`. Several such words form one type.
     Builtin,
-    /// `struct`, `union` or `enum`.
+    /// One of the keywords `struct`, `union` and `enum`.
     Tagged,
     /// A keyword that begins a statement without a declaration.
     Statement,

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 pub(super) struct Declarator<'t> {
     /// The node of the declared name.
     pub name: Node<'t>,
-    /// Whether the name is a function. A pointer to a function is a variable.
+    /// Whether the declarator declares a function. A pointer to a function is a variable.
     pub is_function: bool,
     /// Whether the pointer nearest to the name is `const`; `None` if there is no pointer.
     pub const_pointer: Option<bool>,

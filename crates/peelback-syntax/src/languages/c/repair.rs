@@ -42,7 +42,7 @@ struct Scanner<'s> {
 pub(super) struct ConditionalRegion {
     /// The bytes of the directive: one whole logical line.
     pub directive: Range<usize>,
-    /// Byte offset of the region's end.
+    /// Byte offset of the end of the conditional region.
     pub end: usize,
 }
 
@@ -416,7 +416,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_keeps_its_place(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
+        fn a_repair_keeps_the_length_and_the_line_breaks(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
             let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
             if let Some(out) = repair_source(&source) {
                 prop_assert_eq!(out.len(), source.len());

@@ -316,7 +316,7 @@ mod tests {
     use super::repair_source;
 
     #[test]
-    fn macros_before_a_type_become_blanks() {
+    fn macros_before_a_class_name_are_blanked() {
         for (text, expected) in [
             ("class API Shape {", "class     Shape {"),
             ("class API Shape\n{", "class     Shape\n{"),
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn lone_macros_become_blanks() {
+    fn macros_on_a_line_of_their_own_are_blanked() {
         for (text, expected) in [
             ("{\n Q_OBJECT\npublic:", "{\n         \npublic:"),
             ("{\n Q_DISABLE_COPY(X)\n}", "{\n                  \n}"),
@@ -408,7 +408,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_byte_keeps_its_place(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
+        fn a_repair_keeps_the_length_and_the_line_breaks(picks in prop::collection::vec(0..PIECES.len(), 0..60)) {
             let source: String = picks.into_iter().filter_map(|pick| PIECES.get(pick)).copied().collect();
             if let Some(out) = repair_source(&source) {
                 prop_assert_eq!(out.len(), source.len());

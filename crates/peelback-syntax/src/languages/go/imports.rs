@@ -1,4 +1,4 @@
-//! Import specs of the outline.
+//! Imports in the outline of a Go file.
 
 use tree_sitter::Node;
 

@@ -40,7 +40,7 @@ struct ScriptTag<'s> {
     language: Option<&'s str>,
     /// Whether the `type` attribute marks the content as code, not data.
     is_code: bool,
-    /// Byte offset at which the search continues.
+    /// Byte offset at which the search for the next script continues.
     end: usize,
 }
 

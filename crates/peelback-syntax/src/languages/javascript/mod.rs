@@ -92,7 +92,7 @@ impl Frontend for EcmaScript {
             }
             // A member of an enum without a value is a bare name in the enum's body.
             "property_identifier" | "string" | "number" | "computed_property_name" if self.typescript => {
-                types::enter_name(node, builder)
+                types::enter_bare_enum_member(node, builder)
             }
             // Nodes of these kinds never contain definitions.
             "property_identifier" | "string" | "number" | "regex" | "object_pattern" | "array_pattern" => Next::Skip,

@@ -1,4 +1,4 @@
-//! Imports and exports of the outline.
+//! Imports and exports in the outline of a JavaScript or TypeScript file.
 
 use tree_sitter::Node;
 
@@ -33,7 +33,7 @@ pub(super) fn bound_names(pattern: Node<'_>) -> Vec<Node<'_>> {
     names
 }
 
-/// The names that a `require` or `enter_import()` binds, as written: `a`, `a as b`.
+/// The names that a `require` or `import()` binds, as written: `a`, `a as b`.
 fn imported_names(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<String> {
     if pattern.kind() != "object_pattern" {
         return bound_names(pattern).into_iter().map(|name| builder.text(name).to_owned()).collect();
@@ -53,7 +53,7 @@ fn imported_names(pattern: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> Vec<St
     names
 }
 
-/// Adds the imports of an `enter_import` statement.
+/// Adds the imports of an `import` statement.
 pub(super) fn enter_import<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let lines = builder.lines(node);
     let statement = statement_text(node, builder);
@@ -132,7 +132,7 @@ fn statement_text(node: Node<'_>, builder: &OutlineBuilder<'_, '_>) -> String {
     line
 }
 
-/// Adds the import of `require("a")` or `enter_import("a")`.
+/// Adds the import of `require("a")` or `import("a")`.
 pub(super) fn enter_call<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let Some(function) = node.child_by_field_name("function") else { return Next::Descend };
     let kind = match function.kind() {
@@ -197,7 +197,7 @@ fn add_define_property_export(call: Node<'_>, builder: &mut OutlineBuilder<'_, '
     }
 }
 
-/// Adds the exports of an `enter_export` statement.
+/// Adds the exports of an `export` statement.
 pub(super) fn enter_export<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if node.child_by_field_name("declaration").is_some() {
         return Next::DescendKeeping;

@@ -15,7 +15,7 @@ const MAX_COMPUTED_NAME: usize = 120;
 /// The most layers of `(…)`, `as T`, `satisfies T` and `!` that are removed to find the value inside.
 pub(super) const MAX_WRAPPERS: usize = 8;
 
-/// The number of ancestors of a declaration that are searched for `define_declaration`.
+/// The number of ancestors of a declaration that are searched for `declare`.
 const MAX_AMBIENT_DEPTH: usize = 6;
 
 /// Facts about a declaration that its enclosing statement determines.
@@ -156,7 +156,7 @@ pub(super) fn add_export(builder: &mut OutlineBuilder<'_, '_>, name: &str, kind:
     }
 }
 
-/// Whether the current declaration is inside a `define_declaration` block, where every declaration is visible.
+/// Whether the current declaration is inside a `declare` block, where every declaration is visible.
 fn is_in_ambient_block(builder: &OutlineBuilder<'_, '_>) -> bool {
     builder.enclosing().is_some()
         && builder.ancestors().take(MAX_AMBIENT_DEPTH).any(|ancestor| ancestor.kind() == "ambient_declaration")

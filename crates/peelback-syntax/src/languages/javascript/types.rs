@@ -57,7 +57,7 @@ pub(super) fn enter_typescript_node<'t>(node: Node<'t>, builder: &mut OutlineBui
 }
 
 /// Adds an enum member for a bare name that is directly in an enum's body.
-pub(super) fn enter_name<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
+pub(super) fn enter_bare_enum_member<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     if builder.ancestors().next().is_some_and(|parent| parent.kind() == "enum_body") {
         members::add_enum_member(node, builder);
     }
@@ -91,7 +91,7 @@ fn enter_object_type(builder: &OutlineBuilder<'_, '_>) -> Next {
     if named { Next::Descend } else { Next::Skip }
 }
 
-/// Adds the symbol of `define_declaration global {}`. Any other `define_declaration …` is a modifier of the declaration that follows.
+/// Adds the symbol of `declare global {}`. Any other `declare …` is a modifier of the declaration that follows.
 fn enter_ambient_declaration<'t>(node: Node<'t>, builder: &mut OutlineBuilder<'t, '_>) -> Next {
     let mut cursor = node.walk();
     let mut tokens = node.children(&mut cursor).skip(1);

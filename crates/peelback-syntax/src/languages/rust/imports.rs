@@ -1,4 +1,4 @@
-//! Imports of the outline: `use` and `extern crate`.
+//! Imports in the outline of a Rust file: `use` and `extern crate`.
 
 use tree_sitter::Node;
 
@@ -24,7 +24,7 @@ impl UseLeaf {
         }
     }
 
-    /// The name under which a `pub use` of this leaf re-exports it; `None` for `_`.
+    /// The name under which a `pub use` of this name re-exports it; `None` for `_`.
     fn exported_name(&self, source: &str) -> Option<String> {
         match &self.alias {
             Some(alias) => (alias != "_").then(|| alias.clone()),
@@ -42,9 +42,10 @@ fn last_segment(path: &str) -> &str {
 pub(super) fn add_use_declaration(node: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) {
     let Some(argument) = node.child_by_field_name("argument") else { return };
     let (source, leaves, kind) = match argument.kind() {
-        "use_list" => (String::new(), expand_group(argument, builder), ImportKind::Named),
+        "use_list" => (String::new(), expand_use_group(argument, builder), ImportKind::Named),
         "scoped_use_list" => {
-            let leaves = argument.child_by_field_name("list").map_or_else(Vec::new, |list| expand_group(list, builder));
+            let leaves =
+                argument.child_by_field_name("list").map_or_else(Vec::new, |list| expand_use_group(list, builder));
             (field_text_or_empty(argument, "path", builder), leaves, ImportKind::Named)
         }
         "use_wildcard" => {
@@ -120,7 +121,7 @@ fn split_single_path(
 }
 
 /// The leaves of a `use` group `{ … }`, in source order.
-fn expand_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
+fn expand_use_group(list: Node<'_>, builder: &mut OutlineBuilder<'_, '_>) -> Vec<UseLeaf> {
     let mut leaves = Vec::new();
     let mut stack: Vec<(Node<'_>, String, usize)> = Vec::new();
     push_group_members(list, "", 0, &mut stack);

@@ -224,7 +224,7 @@ impl<'t> Binder<'t> {
                 None => builder.unknown(),
             };
         }
-        self.bind_members(body, members, scope, builder);
+        self.bind_type_members(body, members, scope, builder);
         match bound {
             Some(binding) => builder.expr(Expr::Bound { binding }),
             None => builder.expr(Expr::Object { scope: members }),
@@ -298,8 +298,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the members of a struct or union in `bind_members`. Types and values are looked up from `scope`.
-    fn bind_members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
+    /// Binds the members of a struct or union in `members`. Types and values are looked up from `scope`.
+    fn bind_type_members(&mut self, list: Node<'t>, members: ScopeId, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(list, builder, |binder, child, builder| binder.bind_member(child, members, scope, builder));
     }
 
@@ -317,7 +317,9 @@ impl<'t> Binder<'t> {
                     }
                 });
             }
-            Kind::Other | Kind::Error | Kind::FieldDeclarationList => self.bind_members(node, members, scope, builder),
+            Kind::Other | Kind::Error | Kind::FieldDeclarationList => {
+                self.bind_type_members(node, members, scope, builder)
+            }
             _ => self.bind_node(node, scope, builder),
         });
     }
@@ -338,7 +340,7 @@ impl<'t> Binder<'t> {
             && self.grammar.kind(written) != Kind::EnumSpecifier
         {
             // The members of an unnamed member are members of the enclosing type.
-            self.bind_members(body, members, scope, builder);
+            self.bind_type_members(body, members, scope, builder);
             return;
         }
         let head = self.read_head(node, scope, builder);

@@ -13,14 +13,14 @@ pub(super) struct DeclaredName<'t> {
     pub declared_type: ExprId,
     /// The parameter list of a function.
     pub parameters: Option<Node<'t>>,
-    /// Whether the name is a function and not a variable.
+    /// Whether the declarator declares a function and not a variable.
     pub is_function: bool,
-    /// Whether the name is an array.
+    /// Whether the declarator declares an array.
     pub is_array: bool,
 }
 
 impl<'t> Binder<'t> {
-    /// Reads a declarator from the outside in, and records the names in its other parts. `declared_type` is the type in
+    /// Reads a declarator from the outside in, and records the names in its other parts. `declares` is the type in
     /// front of the declarator.
     pub(super) fn read_declarator(
         &mut self,

@@ -31,7 +31,7 @@ impl<'t> Binder<'t> {
             Kind::TypeIdentifier | Kind::TypeDescriptor | Kind::SizedTypeSpecifier | Kind::MacroTypeSpecifier => {
                 self.type_expr(node, scope, builder)
             }
-            _ => builder.deeper(node, |builder| self.compound_value(node, scope, role, builder)),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(node, scope, role, builder)),
         }
     }
 
@@ -43,7 +43,13 @@ impl<'t> Binder<'t> {
     }
 
     /// The value of an expression with operands.
-    fn compound_value(&mut self, node: Node<'t>, scope: ScopeId, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn compound_expression_value(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         match self.grammar.kind(node) {
             Kind::FieldExpression => {
                 let argument = self.child_in_field(node, self.grammar.argument);
@@ -187,7 +193,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Reads the initialiser of a declared value; `declared_value` is the declared value.
+    /// Reads the initialiser of a declared value; `declared_value` is that value.
     pub(super) fn read_initialiser(
         &mut self,
         node: Node<'t>,

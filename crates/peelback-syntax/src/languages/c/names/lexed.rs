@@ -154,13 +154,13 @@ fn innermost_scope_at(byte: usize, builder: &NamesBuilder<'_>) -> ScopeId {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PrecedingToken {
     Nothing,
-    /// `.` or `->`.
+    /// A member operator: `.` or `->`.
     Member,
-    /// `struct`, `union` or `enum`.
+    /// One of the keywords `struct`, `union` and `enum`.
     Tag,
-    /// `##`: the next token is a part of a name.
+    /// The paste operator `##`: the next token is a part of a name.
     Paste,
-    /// `#` at the beginning of a line.
+    /// A `#` at the beginning of a line, which starts a directive.
     Directive,
 }
 

@@ -196,7 +196,7 @@ impl<'t> Binder<'t> {
                 let inside = builder.scope(scope, ScopeKind::Block, node);
                 self.bind_children(node, inside, builder);
             }
-            // Labels get no occurrence.
+            // Labels are local to their function and get no occurrence.
             Kind::GotoStatement | Kind::BreakStatement | Kind::ContinueStatement => {}
             Kind::AttributeSpecifier | Kind::AttributeDeclaration => self.record_attributes(node, scope, builder),
             Kind::TypeQualifier | Kind::StorageClassSpecifier | Kind::MsDeclspecModifier => {}

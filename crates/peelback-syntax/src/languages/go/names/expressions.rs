@@ -47,12 +47,18 @@ impl<'t> Binder<'t> {
             | Kind::TypeElem
             | Kind::TypeConstraint => self.type_expr(node, scope, builder),
             Kind::PackageIdentifier => builder.use_name(node, scope, Role::Read),
-            _ => builder.deeper(node, |builder| self.compound_value(node, scope, role, builder)),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(node, scope, role, builder)),
         }
     }
 
     /// The value of an expression with operands.
-    fn compound_value(&mut self, node: Node<'t>, scope: ScopeId, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn compound_expression_value(
+        &mut self,
+        node: Node<'t>,
+        scope: ScopeId,
+        role: Role,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         match self.grammar.kind(node) {
             Kind::SelectorExpression => {
                 let operand = self.child_in_field(node, self.grammar.operand);
@@ -279,7 +285,7 @@ impl<'t> Binder<'t> {
         value
     }
 
-    /// Reads the entries of a composite literal with the value `expression_value`. `fields` is whether the keys are field names,
+    /// Reads the entries of a composite literal with the value `value`. `fields` is whether the keys are field names,
     /// if known.
     fn read_literal_entries(
         &mut self,

@@ -70,7 +70,7 @@ impl<'t> Binder<'t> {
                     binder.expression_value(child, scope, Role::Write, builder);
                 });
             }
-            // Labels get no occurrence.
+            // Labels are local to their function and get no occurrence.
             Kind::LabelName | Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement => {}
             Kind::FunctionDeclaration => self.bind_function(node, builder),
             Kind::MethodDeclaration => self.bind_method(node, builder),
@@ -124,7 +124,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The values of `wanted` targets, from the expressions in `child_in_field` of a statement.
+    /// The values of `wanted` targets, from the expressions in `field` of a statement.
     fn target_values(
         &mut self,
         node: Node<'t>,

@@ -31,7 +31,7 @@ impl<'t> Binder<'t> {
             Kind::StructType | Kind::InterfaceType if !alias => {
                 let members = builder.scope(around, ScopeKind::Type, written);
                 builder.own(binding, members);
-                let bases = self.bind_members(written, members, around, builder);
+                let bases = self.bind_type_members(written, members, around, builder);
                 builder.binding(binding).bases = builder.list(&bases);
             }
             _ => {
@@ -62,9 +62,9 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// Binds the members of a struct or an interface in `bind_members`, and returns the embedded types. Types are looked up
+    /// Binds the members of a struct or an interface in `members`, and returns the embedded types. Types are looked up
     /// from `around`.
-    fn bind_members(
+    fn bind_type_members(
         &mut self,
         node: Node<'t>,
         members: ScopeId,
@@ -75,7 +75,7 @@ impl<'t> Binder<'t> {
         self.for_each_child(node, builder, |binder, child, builder| {
             builder.deeper(child, |builder| match binder.grammar.kind(child) {
                 Kind::FieldDeclarationList | Kind::Error => {
-                    let inner = binder.bind_members(child, members, around, builder);
+                    let inner = binder.bind_type_members(child, members, around, builder);
                     bases.extend(inner);
                 }
                 Kind::FieldDeclaration => binder.bind_field_declaration(child, members, around, &mut bases, builder),
@@ -209,7 +209,7 @@ impl<'t> Binder<'t> {
             Kind::FunctionType => self.function_type_expr(node, scope, builder),
             Kind::StructType | Kind::InterfaceType => {
                 let members = builder.scope(scope, ScopeKind::Type, node);
-                let bases = self.bind_members(node, members, scope, builder);
+                let bases = self.bind_type_members(node, members, scope, builder);
                 let object = builder.expr(Expr::Object { scope: members });
                 if bases.is_empty() {
                     return object;

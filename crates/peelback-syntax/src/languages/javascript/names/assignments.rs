@@ -17,9 +17,9 @@ impl<'t> Binder<'t> {
             self.bind_children(node, builder);
             return builder.unknown();
         };
-        match self.kind(left) {
+        match self.kind_of(left) {
             Kind::Identifier => {
-                let expected = match uses_expected_value(self.kind(right)) {
+                let expected = match uses_expected_value(self.kind_of(right)) {
                     true => {
                         let at = u32::try_from(left.start_byte()).unwrap_or(u32::MAX);
                         let name = builder.name(left);
@@ -102,7 +102,7 @@ impl<'t> Binder<'t> {
     pub(super) fn assign_member(&mut self, left: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
         let (base, name) = self.read_member_target(left, builder);
         let Some(name) = name else { return };
-        match self.find_owner(base, builder).filter(|_| value != builder.unknown()) {
+        match self.find_member_owner(base, builder).filter(|_| value != builder.unknown()) {
             Some(owner) => self.add_member(owner, base, name, value, builder),
             None => {
                 builder.use_member(base, name, Role::Write);
@@ -116,18 +116,18 @@ impl<'t> Binder<'t> {
         }
         let (base, name) = self.read_member_target(left, builder);
         let Some(name) = name else { return self.expression_value(right, Want::READ, builder) };
-        let owner = self.find_owner(base, builder);
+        let owner = self.find_member_owner(base, builder);
         // The members of the object in `Foo.prototype = { … }` are members of the instances of `Foo`.
         if builder.text(name) == "prototype"
             && let Some(Owner { scope, on_type: true, .. }) = owner
-            && self.kind(right) == Kind::Object
+            && self.kind_of(right) == Kind::Object
         {
             let unknown = builder.unknown();
             return self.bind_object_members(right, scope, This::Instance(scope), unknown, builder);
         }
         let this = owner.map_or(This::Unknown, |owner| owner.this);
         // The declaration of the left side determines the expected value of the right side.
-        let expected = match base == builder.unknown() || !uses_expected_value(self.kind(right)) {
+        let expected = match base == builder.unknown() || !uses_expected_value(self.kind_of(right)) {
             true => builder.unknown(),
             false => {
                 let id = builder.name(name);
@@ -135,7 +135,7 @@ impl<'t> Binder<'t> {
                 builder.expr(Expr::Member { base, name: id, at })
             }
         };
-        let value = match self.kind(right) {
+        let value = match self.kind_of(right) {
             Kind::FunctionExpression => {
                 builder.deeper(right, |builder| self.function_expression_value(right, this, expected, &[], builder))
             }
@@ -185,13 +185,13 @@ impl<'t> Binder<'t> {
         matches!(builder.names.expr(base), Expr::This { .. } | Expr::ThisType { .. })
     }
 
-    /// Whether no binding of this file hides a name that the module system provides (`exports_scope`, `require`).
+    /// Whether no binding of this file hides a name that the module system provides (`exports`, `require`).
     pub(super) fn is_unbound(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let name = builder.name(node);
         self.find_binding(self.scope, name, builder).is_none()
     }
 
-    /// The scope with the members of `exports_scope`.
+    /// The scope with the members of `exports`.
     pub(super) fn exports_scope(&mut self, builder: &mut NamesBuilder<'_>) -> crate::names::ScopeId {
         if let Some(scope) = self.exports {
             return scope;

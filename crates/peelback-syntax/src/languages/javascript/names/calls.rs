@@ -20,7 +20,7 @@ struct CallParts<'t> {
 /// The method name and receiver of a call, which are known before its arguments are read.
 #[derive(Clone, Copy, Default)]
 struct CalledMethod<'a> {
-    /// The receiver of the method call.
+    /// The value that the method is called on.
     receiver: ExprId,
     /// Name of the function or method.
     name: &'a str,
@@ -67,7 +67,7 @@ impl<'t> Binder<'t> {
         let name = if known.is_some() { builder.names.text(name).to_owned() } else { String::new() };
         let known = CalledMethod { receiver, name: &name };
         let args = match parts.arguments {
-            Some(arguments) if self.kind(arguments) == Kind::Arguments => {
+            Some(arguments) if self.kind_of(arguments) == Kind::Arguments => {
                 self.argument_values(arguments, callee, known, builder)
             }
             Some(template) => {
@@ -131,7 +131,7 @@ impl<'t> Binder<'t> {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let kind = this.kind(child);
+            let kind = this.kind_of(child);
             spread |= kind == Kind::Spread;
             let expected = match u32::try_from(values.len()) {
                 Ok(index) if callee != builder.unknown() && !spread && uses_expected_value(kind) => {
@@ -206,7 +206,7 @@ impl<'t> Binder<'t> {
 
     /// Whether `node` is a member of a global object with known functions: `Object`, `Promise`, `Array`.
     fn is_member_of_global_object(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
-        self.kind(node) == Kind::Member
+        self.kind_of(node) == Kind::Member
             && self.child_in_field(node, Field::Object, builder).is_some_and(|object| {
                 matches!(builder.text(object), "Object" | "Promise" | "Array") && self.is_unbound(object, builder)
             })
@@ -274,7 +274,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> Option<ExprId> {
         let arguments = arguments?;
-        let kind = match self.kind(function) {
+        let kind = match self.kind_of(function) {
             Kind::Import => ModuleImportKind::Dynamic,
             Kind::Identifier if builder.text(function) == "require" && self.is_unbound(function, builder) => {
                 ModuleImportKind::Require
@@ -282,7 +282,7 @@ impl<'t> Binder<'t> {
             Kind::Member if takes_module_name(builder.text(function)) => ModuleImportKind::Mention,
             _ => return None,
         };
-        let string = self.first_code_child(arguments, builder).filter(|first| self.kind(*first) == Kind::String);
+        let string = self.first_code_child(arguments, builder).filter(|first| self.kind_of(*first) == Kind::String);
         let Some(text) = string.and_then(|string| self.string_fragment(string)) else {
             if kind == ModuleImportKind::Mention {
                 return None;

@@ -22,7 +22,7 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_class(&mut self, node: Node<'t>, binding: BindingId, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut bases, mut body) = (Vec::new(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => {}
             (_, Kind::TypeParameters) => this.open_type_parameter_scope(child, node, builder),
             (_, Kind::ClassHeritage) => this.bind_heritage(child, &mut bases, builder),
@@ -59,14 +59,14 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_heritage(&mut self, node: Node<'t>, bases: &mut Vec<ExprId>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::ExtendsClause => this.bind_extends_clause(child, bases, builder),
             Kind::ImplementsClause => this.for_each_child(child, builder, |this, child, _, builder| {
                 if child.is_named() {
                     bases.push(this.type_expr(child, builder));
                 }
             }),
-            // In JavaScript's grammar the base class has no `bind_extends_clause` clause around it.
+            // In JavaScript's grammar the base class has no `extends` clause around it.
             _ if child.is_named() => bases.push(this.expression_value(child, Want::role(Role::Type), builder)),
             _ => {}
         });
@@ -89,7 +89,7 @@ impl<'t> Binder<'t> {
 
     fn bind_class_body(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let made = self.assigned_fields.len();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::Method => this.bind_method(child, members, false, builder.unknown(), builder),
             Kind::ClassField => this.bind_field(child, members, builder),
             Kind::StaticBlock => this.bind_static_block(child, members, builder),
@@ -128,7 +128,7 @@ impl<'t> Binder<'t> {
     fn bind_field(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
         let (mut name, mut annotation, mut value) = (None, None, None);
         let (mut is_static, mut is_private) = (false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name | Field::Property, _) => name = Some(child),
             (Field::Type, _) => annotation = Some(child),
             (Field::Value, _) => value = Some(child),
@@ -150,7 +150,7 @@ impl<'t> Binder<'t> {
         let Some(value) = value else { return };
         let this = if is_static { This::Type(members) } else { This::Instance(members) };
         let expected = Self::instance_of(declared, builder);
-        let value = self.with_this(this, |binder| match binder.kind(value) {
+        let value = self.with_this(this, |binder| match binder.kind_of(value) {
             Kind::FunctionExpression => {
                 builder.deeper(value, |builder| binder.function_expression_value(value, this, expected, &[], builder))
             }

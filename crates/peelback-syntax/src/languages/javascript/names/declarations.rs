@@ -13,7 +13,7 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_interface(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut binding, mut bases, mut body) = (None, Vec::new(), None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => {
                 let id = this.bind_name(outer, BindingKind::Type, child, builder);
                 builder.binding(id).type_only = true;
@@ -46,7 +46,7 @@ impl<'t> Binder<'t> {
     pub(super) fn bind_type_alias(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let outer = self.scope;
         let (mut binding, mut meant) = (None, None);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => {
                 let id = this.bind_name(outer, BindingKind::TypeAlias, child, builder);
                 builder.binding(id).type_only = true;
@@ -71,7 +71,7 @@ impl<'t> Binder<'t> {
 
     /// Binds the members of an interface or object type.
     pub(super) fn bind_type_members(&mut self, node: Node<'t>, members: ScopeId, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::Method => {
                 builder.deeper(child, |builder| this.bind_method(child, members, false, builder.unknown(), builder))
             }
@@ -119,7 +119,7 @@ impl<'t> Binder<'t> {
         let scope = self.open_scope(ScopeKind::Block, node, builder);
         self.scope = scope;
         let mut declared = builder.unknown();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => {
                 this.bind_name(scope, BindingKind::Parameter, child, builder);
             }
@@ -148,7 +148,7 @@ impl<'t> Binder<'t> {
             builder.own(binding, members);
         }
         self.for_each_child(body, builder, |this, child, _, builder| {
-            let (name, value) = match this.kind(child) {
+            let (name, value) = match this.kind_of(child) {
                 Kind::EnumAssignment => (
                     this.child_in_field(child, Field::Name, builder),
                     this.child_in_field(child, Field::Value, builder),
@@ -173,7 +173,7 @@ impl<'t> Binder<'t> {
         let Some(name) = name else { return self.bind_children(node, builder) };
         let (outer, hoist_scope) = (self.scope, self.hoist_scope);
         let mut names = Vec::new();
-        match self.kind(name) {
+        match self.kind_of(name) {
             Kind::String => {
                 // The scope of the mention contains the module's declarations.
                 self.scope = self.open_scope(ScopeKind::Module, body.unwrap_or(node), builder);
@@ -196,7 +196,7 @@ impl<'t> Binder<'t> {
 
     /// Collects the names in `A.B.C` from left to right.
     fn collect_name_parts(&mut self, node: Node<'t>, names: &mut Vec<Node<'t>>, builder: &mut NamesBuilder<'_>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Identifier | Kind::PropertyIdentifier => names.push(node),
             _ => builder.deeper(node, |builder| {
                 self.for_each_child(node, builder, |this, child, _, builder| {
@@ -211,7 +211,7 @@ impl<'t> Binder<'t> {
     /// Binds `declare …`. Declarations in `declare global` are visible in this file like its own.
     pub(super) fn bind_ambient_declaration(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut global = false;
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::GlobalToken => global = true,
             Kind::StatementBlock if global => {
                 let hoist_scope = std::mem::replace(&mut this.hoist_scope, FILE_SCOPE);

@@ -12,7 +12,7 @@ const MAX_PARTS: usize = 16;
 impl<'t> Binder<'t> {
     /// Reads a node as an expression or a statement, and returns its value.
     pub(super) fn expression_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Token | Kind::Leaf | Kind::String => builder.unknown(),
             Kind::Identifier => self.identifier_value(node, want.role, builder),
             Kind::This => self.this_value(builder),
@@ -20,11 +20,17 @@ impl<'t> Binder<'t> {
                 This::Instance(scope) | This::Type(scope) => builder.expr(Expr::Super { scope }),
                 _ => builder.unknown(),
             },
-            kind => builder.deeper(node, |builder| self.compound_value(kind, node, want, builder)),
+            kind => builder.deeper(node, |builder| self.compound_expression_value(kind, node, want, builder)),
         }
     }
 
-    fn compound_value(&mut self, kind: Kind, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
+    fn compound_expression_value(
+        &mut self,
+        kind: Kind,
+        node: Node<'t>,
+        want: Want,
+        builder: &mut NamesBuilder<'_>,
+    ) -> ExprId {
         match kind {
             Kind::Member => return self.member_value(node, want, builder),
             Kind::Call => return self.call_value(node, want, builder),
@@ -99,7 +105,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The member of `base` that `bind_or_assign_property` names.
+    /// The member of `base` that `property` names.
     pub(super) fn use_member(
         &mut self,
         base: ExprId,
@@ -141,10 +147,10 @@ impl<'t> Binder<'t> {
 
     /// The text node of a string literal without escapes.
     pub(super) fn string_fragment(&self, node: Node<'t>) -> Option<Node<'t>> {
-        if self.kind(node) != Kind::String || node.named_child_count() != 1 {
+        if self.kind_of(node) != Kind::String || node.named_child_count() != 1 {
             return None;
         }
-        node.named_child(0).filter(|part| self.kind(*part) == Kind::StringFragment)
+        node.named_child(0).filter(|part| self.kind_of(*part) == Kind::StringFragment)
     }
 
     fn wrapped_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
@@ -164,7 +170,7 @@ impl<'t> Binder<'t> {
 
     /// The operand of a postfix `!`. The grammar reads `+a!.b` as `(+a)!.b`, and `a - b!.c` as `(a - b)!.c`.
     fn non_null_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Unary | Kind::Await | Kind::Update => builder.deeper(node, |builder| {
                 let mut value = builder.unknown();
                 self.for_each_child(node, builder, |this, child, _, builder| {
@@ -177,7 +183,7 @@ impl<'t> Binder<'t> {
             Kind::Binary => builder.deeper(node, |builder| {
                 let mark = self.narrowings.len();
                 let (mut value, mut left) = (builder.unknown(), None);
-                self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+                self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
                     (Field::Left, _) => {
                         left = Some(child);
                         this.expression_value(child, Want::READ, builder);
@@ -219,7 +225,7 @@ impl<'t> Binder<'t> {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            let part = if this.kind(child) == Kind::Spread {
+            let part = if this.kind_of(child) == Kind::Spread {
                 let spread = this.last_value(child, Want::READ, builder);
                 Self::element_of(spread, builder)
             } else {
@@ -243,13 +249,13 @@ impl<'t> Binder<'t> {
         let mut leftmost = node;
         while let Some(left) = self.child_in_field(leftmost, Field::Left, builder) {
             leftmost = left;
-            if self.kind(left) != Kind::Binary {
+            if self.kind_of(left) != Kind::Binary {
                 break;
             }
             spine.push(left);
         }
         let mark = self.narrowings.len();
-        let mut value = if self.kind(leftmost) == Kind::Binary {
+        let mut value = if self.kind_of(leftmost) == Kind::Binary {
             builder.unknown()
         } else {
             self.expression_value(leftmost, want, builder)
@@ -258,7 +264,7 @@ impl<'t> Binder<'t> {
             let (mut operator, mut right, mut left) = (Kind::Token, None, None);
             self.for_each_child(node, builder, |this, child, field, _| match field {
                 Field::Left => left = Some(child),
-                Field::Operator => operator = this.kind(child),
+                Field::Operator => operator = this.kind_of(child),
                 Field::Right => right = Some(child),
                 _ => {}
             });
@@ -284,20 +290,20 @@ impl<'t> Binder<'t> {
     pub(super) fn record_narrowing(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut conditions = vec![condition];
         while let Some(node) = conditions.pop() {
-            match self.kind(node) {
+            match self.kind_of(node) {
                 Kind::Transparent => conditions.extend(self.first_code_child(node, builder)),
                 Kind::Binary => {
                     let (mut operator, mut right, mut left) = (Kind::Token, None, None);
                     self.for_each_child(node, builder, |this, child, field, _| match field {
                         Field::Left => left = Some(child),
-                        Field::Operator => operator = this.kind(child),
+                        Field::Operator => operator = this.kind_of(child),
                         Field::Right => right = Some(child),
                         _ => {}
                     });
                     let (Some(left), Some(right)) = (left, right) else { continue };
                     match operator {
                         Kind::AndToken => conditions.extend([left, right]),
-                        Kind::InstanceofToken if self.kind(left) == Kind::Identifier => {
+                        Kind::InstanceofToken if self.kind_of(left) == Kind::Identifier => {
                             let known = self.class_path_expr(right, builder);
                             if known != builder.unknown() {
                                 let known = Self::instance_of(known, builder);
@@ -315,7 +321,7 @@ impl<'t> Binder<'t> {
 
     /// The expression for a path of names, without new occurrences of the names.
     fn class_path_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Identifier => {
                 let name = builder.name(node);
                 let at = u32::try_from(node.start_byte()).unwrap_or(u32::MAX);
@@ -360,7 +366,7 @@ impl<'t> Binder<'t> {
     fn record_yield(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut every = false;
         let mut value = builder.unknown();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::StarToken => every = true,
             _ if child.is_named() && !this.is_comment(child) => {
                 value = this.expression_value(child, Want::READ, builder)
@@ -393,7 +399,7 @@ impl<'t> Binder<'t> {
     fn type_assertion_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
         let mut instance = builder.unknown();
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind(child) == Kind::TypeArguments {
+            if this.kind_of(child) == Kind::TypeArguments {
                 let args = this.type_argument_exprs(child, builder);
                 instance = args.first().map_or(builder.unknown(), |of| Self::instance_of(*of, builder));
             } else if child.is_named() {
@@ -407,7 +413,7 @@ impl<'t> Binder<'t> {
     fn instantiation_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
         let (mut base, mut args) = (builder.unknown(), Vec::new());
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind(child) == Kind::TypeArguments {
+            if this.kind_of(child) == Kind::TypeArguments {
                 args = this.type_argument_exprs(child, builder);
             } else if child.is_named() {
                 base = this.expression_value(child, want, builder);

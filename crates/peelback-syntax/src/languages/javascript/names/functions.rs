@@ -49,7 +49,7 @@ impl ParameterValues<'_> {
 impl<'t> Binder<'t> {
     pub(super) fn function_parts(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> FunctionParts<'t> {
         let mut parts = FunctionParts::default();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => parts.name = Some(child),
             (Field::TypeParameters, _) => parts.type_parameters = Some(child),
             (Field::Parameters, _) => parts.parameters = Some(child),
@@ -86,12 +86,12 @@ impl<'t> Binder<'t> {
 
     /// The value of a function expression, with the expected function of its context.
     pub(super) fn function_value(&mut self, node: Node<'t>, want: Want, builder: &mut NamesBuilder<'_>) -> ExprId {
-        let this = if self.kind(node) == Kind::Arrow { self.this } else { This::Unknown };
+        let this = if self.kind_of(node) == Kind::Arrow { self.this } else { This::Unknown };
         self.function_expression_value(node, this, want.expected, &[], builder)
     }
 
-    /// The value of a function expression. `this_value` is the value of `this_value` inside, `expected` the function that the
-    /// context declares, and `callback_arguments` the values of its parameters.
+    /// The value of a function expression. `this` is the value of `this` inside, `expected` the function that the
+    /// context declares, and `given` the values of its parameters.
     pub(super) fn function_expression_value(
         &mut self,
         node: Node<'t>,
@@ -163,7 +163,7 @@ impl<'t> Binder<'t> {
             self.body.expected = if parts.is_async { Self::element_of(returned, builder) } else { returned };
         }
         match parts.body {
-            Some(body) if self.kind(body) == Kind::StatementBlock => {
+            Some(body) if self.kind_of(body) == Kind::StatementBlock => {
                 let mark = self.narrowings.len();
                 self.bind_children(body, builder);
                 self.narrowings.truncate(mark);
@@ -196,7 +196,7 @@ impl<'t> Binder<'t> {
             if !child.is_named() || this.is_comment(child) {
                 return;
             }
-            match this.kind(child) {
+            match this.kind_of(child) {
                 Kind::Parameter => {
                     if this.bind_parameter(child, scope, members, (index, given), builder) {
                         index += 1;
@@ -223,11 +223,11 @@ impl<'t> Binder<'t> {
         declared: Option<ExprId>,
         builder: &mut NamesBuilder<'_>,
     ) {
-        let taken_apart = match self.kind(node) {
+        let taken_apart = match self.kind_of(node) {
             Kind::ObjectPattern | Kind::ArrayPattern => true,
             Kind::AssignmentPattern => self
                 .child_in_field(node, Field::Left, builder)
-                .is_some_and(|left| matches!(self.kind(left), Kind::ObjectPattern | Kind::ArrayPattern)),
+                .is_some_and(|left| matches!(self.kind_of(left), Kind::ObjectPattern | Kind::ArrayPattern)),
             _ => false,
         };
         if !taken_apart {
@@ -244,7 +244,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Binds a TypeScript parameter, which has a node of its own. Returns whether the parameter takes an argument;
-    /// `this_value` does not.
+    /// `this` does not.
     fn bind_parameter(
         &mut self,
         node: Node<'t>,
@@ -255,7 +255,7 @@ impl<'t> Binder<'t> {
     ) -> bool {
         let (mut pattern, mut annotation, mut default) = (None, None, None);
         let (mut is_field, mut is_private) = (false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             // Elements of tuple types have a name in place of a pattern.
             (Field::Pattern | Field::Name, _) => pattern = Some(child),
             (Field::Type, _) => annotation = Some(child),
@@ -273,12 +273,12 @@ impl<'t> Binder<'t> {
             default.map_or(builder.unknown(), |node| self.expression_value(node, Want::expected(instance), builder));
         let Some(mut pattern) = pattern else { return true };
         let mut is_rest = false;
-        if self.kind(pattern) == Kind::RestPattern
+        if self.kind_of(pattern) == Kind::RestPattern
             && let Some(inner) = self.first_code_child(pattern, builder)
         {
             (pattern, is_rest) = (inner, true);
         }
-        match self.kind(pattern) {
+        match self.kind_of(pattern) {
             Kind::This => {
                 self.this = This::Declared(instance);
                 return false;

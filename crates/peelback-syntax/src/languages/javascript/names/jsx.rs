@@ -9,7 +9,7 @@ use crate::names::{Expr, ExprId, NamesBuilder, Role, Target};
 impl<'t> Binder<'t> {
     pub(super) fn bind_jsx_opening(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let mut component = builder.unknown();
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Name, _) => component = this.component_value(child, Role::Call, builder),
             (_, Kind::TypeArguments) => {
                 this.type_argument_exprs(child, builder);
@@ -30,7 +30,7 @@ impl<'t> Binder<'t> {
     /// The component that an element's name denotes. Lower-case names are built-in elements of the host and get no
     /// occurrence.
     fn component_value(&mut self, node: Node<'t>, role: Role, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Identifier if builder.text(node).starts_with(|first: char| first.is_lowercase()) => builder.unknown(),
             Kind::Identifier | Kind::Member | Kind::NestedIdentifier => {
                 self.expression_value(node, Want::role(role), builder)
@@ -41,7 +41,7 @@ impl<'t> Binder<'t> {
 
     fn bind_jsx_attribute(&mut self, node: Node<'t>, component: ExprId, builder: &mut NamesBuilder<'_>) {
         let mut expected = builder.unknown();
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::PropertyIdentifier if component == builder.unknown() => {}
             Kind::PropertyIdentifier => {
                 builder.occur(child, Role::Write, Target::Parameter { callee: component });

@@ -9,7 +9,7 @@ use tree_sitter::{Node, TreeCursor};
 
 macro_rules! kinds {
     (nodes { $($($text:literal)|+ => $name:ident,)* } tokens { $($word:literal => $token:ident,)* }) => {
-        /// The kind of a node.
+        /// The kind of a syntax node, as far as the binder distinguishes it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             /// A node without a meaning of its own, whose children may have one.
@@ -295,12 +295,12 @@ impl Tables {
     }
 
     /// The kind of a node. Error nodes have an id outside the grammar's range and get `Kind::Other`.
-    pub fn kind(&self, node: Node<'_>) -> Kind {
+    pub fn kind_of(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
     /// The field of the node at the cursor.
-    pub fn field(&self, cursor: &TreeCursor<'_>) -> Field {
+    pub fn field_of(&self, cursor: &TreeCursor<'_>) -> Field {
         cursor.field_id().and_then(|id| self.fields.get(usize::from(id.get()))).copied().unwrap_or(Field::None)
     }
 }

@@ -80,20 +80,20 @@ impl Want {
     }
 }
 
-/// The meaning of `this_value`.
+/// The meaning of `this`.
 #[derive(Clone, Copy)]
 enum This {
     Unknown,
-    /// An instance of the type whose members are in this scope.
+    /// `this` is an instance of the type whose members are in this scope.
     Instance(ScopeId),
-    /// The type itself, whose members are in this scope.
+    /// `this` is the type itself, whose members are in this scope.
     Type(ScopeId),
-    /// The object whose members are in this scope.
+    /// `this` is the object whose members are in this scope.
     Object(ScopeId),
     /// An instance that `new` creates from this function. The function gets a member scope when the first member is
     /// added.
     Constructed(BindingId),
-    /// The declared type of a parameter called `this_value`.
+    /// `this` has the type that a parameter called `this` declares.
     Declared(ExprId),
 }
 
@@ -139,13 +139,13 @@ struct Binder<'t> {
     assigned_values: Vec<(BindingId, ExprId)>,
     /// Names whose type a condition narrows, the innermost condition last.
     narrowings: Vec<(NameId, ExprId)>,
-    /// Scope with the members of `exports_scope`.
+    /// Scope with the members of `exports`.
     exports: Option<ScopeId>,
 }
 
 impl<'t> Binder<'t> {
-    fn kind(&self, node: Node<'_>) -> Kind {
-        self.tables.kind(node)
+    fn kind_of(&self, node: Node<'_>) -> Kind {
+        self.tables.kind_of(node)
     }
 
     /// Calls `visit` for each child of a node.
@@ -164,7 +164,7 @@ impl<'t> Binder<'t> {
         };
         if cursor.goto_first_child() {
             loop {
-                let field = self.tables.field(&cursor);
+                let field = self.tables.field_of(&cursor);
                 visit(self, cursor.node(), field, builder);
                 if !cursor.goto_next_sibling() {
                     break;
@@ -174,7 +174,7 @@ impl<'t> Binder<'t> {
         self.cursors.push(cursor);
     }
 
-    /// The first child in the field `wanted`.
+    /// The first child of a node in the field `wanted`.
     fn child_in_field(&mut self, node: Node<'t>, wanted: Field, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let mut found = None;
         self.for_each_child(node, builder, |_, child, field, _| {
@@ -197,7 +197,7 @@ impl<'t> Binder<'t> {
     }
 
     fn is_comment(&self, node: Node<'_>) -> bool {
-        self.kind(node) == Kind::Leaf && node.is_extra()
+        self.kind_of(node) == Kind::Leaf && node.is_extra()
     }
 
     /// Binds all children as expressions and statements.
@@ -268,7 +268,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The value of `this_value`.
+    /// The value of `this`.
     fn this_value(&mut self, builder: &mut NamesBuilder<'_>) -> ExprId {
         match self.this {
             This::Unknown => builder.unknown(),
@@ -305,7 +305,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// The type of a container whose elements have the type of `element_of`.
+    /// The type of a container whose elements have the type of `element`.
     fn container_type(element: ExprId, builder: &mut NamesBuilder<'_>) -> ExprId {
         let of = Self::type_of(element, builder);
         if of == builder.unknown() {

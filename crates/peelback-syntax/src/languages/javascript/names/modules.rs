@@ -15,7 +15,7 @@ impl<'t> Binder<'t> {
             builder.names.exports.get_or_insert_default();
         }
         let (mut clause, mut require, mut source, mut types) = (None, None, None, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Source, _) => source = Some(child),
             (_, Kind::ImportClause) => clause = Some(child),
             (_, Kind::ImportRequire) => require = Some(child),
@@ -35,7 +35,7 @@ impl<'t> Binder<'t> {
         let kind = if types { ModuleImportKind::TypeImport } else { ModuleImportKind::Import };
         let import = builder.add_import(kind, name, self.scope, node);
         if let Some(clause) = clause {
-            self.for_each_child(clause, builder, |this, child, _, builder| match this.kind(child) {
+            self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of(child) {
                 Kind::Identifier => {
                     let default = builder.intern_made("default");
                     this.bind_imported(import, child, Some((default, child)), builder);
@@ -46,7 +46,7 @@ impl<'t> Binder<'t> {
                     }
                 }
                 Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, builder| {
-                    if this.kind(specifier) == Kind::ImportSpecifier {
+                    if this.kind_of(specifier) == Kind::ImportSpecifier {
                         this.bind_import_specifier(import, specifier, builder);
                     }
                 }),
@@ -58,12 +58,13 @@ impl<'t> Binder<'t> {
     /// Whether an import clause imports only types: `{ type A, type B }`.
     fn imports_only_types(&mut self, clause: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let (mut all, mut any) = (true, false);
-        self.for_each_child(clause, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(clause, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::NamedImports => this.for_each_child(child, builder, |this, specifier, _, _| {
-                if this.kind(specifier) == Kind::ImportSpecifier {
+                if this.kind_of(specifier) == Kind::ImportSpecifier {
                     any = true;
                     all &= specifier.child(0).is_some_and(|first| {
-                        specifier.child_count() > 1 && matches!(this.kind(first), Kind::TypeToken | Kind::TypeofToken)
+                        specifier.child_count() > 1
+                            && matches!(this.kind_of(first), Kind::TypeToken | Kind::TypeofToken)
                     });
                 }
             }),
@@ -128,7 +129,7 @@ impl<'t> Binder<'t> {
         self.bind_imported(import, local, None, builder);
     }
 
-    /// Binds `const a = require("b")` or `const { c } = require("b")` as imports. Returns `false` if `expression_value` is not
+    /// Binds `const a = require("b")` or `const { c } = require("b")` as imports. Returns `false` if `value` is not
     /// such a call.
     pub(super) fn bind_require(
         &mut self,
@@ -137,11 +138,11 @@ impl<'t> Binder<'t> {
         scope: ScopeId,
         builder: &mut NamesBuilder<'_>,
     ) -> bool {
-        if self.kind(value) != Kind::Call {
+        if self.kind_of(value) != Kind::Call {
             return false;
         }
         let Some(text) = self.require_source(value, builder) else { return false };
-        let is_plain = match self.kind(pattern) {
+        let is_plain = match self.kind_of(pattern) {
             Kind::Identifier => true,
             Kind::ObjectPattern => self.only_renames(pattern, builder),
             _ => false,
@@ -151,12 +152,12 @@ impl<'t> Binder<'t> {
         }
         let source = builder.name(text);
         let import = builder.add_import(ModuleImportKind::Require, source, self.scope, value);
-        if self.kind(pattern) == Kind::Identifier {
+        if self.kind_of(pattern) == Kind::Identifier {
             let id = builder.name(pattern);
             self.bind_imported_in_scope(scope, import, pattern, id, None, builder);
             return true;
         }
-        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::ShorthandPattern => {
                 let id = builder.name(child);
                 this.bind_imported_in_scope(scope, import, child, id, Some((id, child)), builder);
@@ -191,15 +192,15 @@ impl<'t> Binder<'t> {
     /// Whether an object pattern only renames members, without nested patterns and defaults.
     fn only_renames(&mut self, pattern: Node<'t>, builder: &mut NamesBuilder<'_>) -> bool {
         let mut plain = true;
-        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(pattern, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::Token | Kind::Leaf | Kind::ShorthandPattern => {}
             Kind::PairPattern => {
                 let (key, local) = (
                     this.child_in_field(child, Field::Key, builder),
                     this.child_in_field(child, Field::Value, builder),
                 );
-                plain &= local.is_some_and(|local| this.kind(local) == Kind::Identifier)
-                    && key.is_some_and(|key| matches!(this.kind(key), Kind::PropertyIdentifier | Kind::String));
+                plain &= local.is_some_and(|local| this.kind_of(local) == Kind::Identifier)
+                    && key.is_some_and(|key| matches!(this.kind_of(key), Kind::PropertyIdentifier | Kind::String));
             }
             _ => plain = false,
         });
@@ -213,7 +214,7 @@ impl<'t> Binder<'t> {
         }
         let (mut source, mut clause, mut namespace, mut declaration, mut value) = (None, None, None, None, None);
         let (mut default, mut all, mut whole, mut types, mut global_name) = (false, false, false, false, false);
-        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind(child)) {
+        self.for_each_child(node, builder, |this, child, field, builder| match (field, this.kind_of(child)) {
             (Field::Source, _) => source = Some(child),
             (Field::Declaration, _) => declaration = Some(child),
             (Field::Value, _) => value = Some(child),
@@ -236,7 +237,7 @@ impl<'t> Binder<'t> {
         let _ = types;
         if let Some(clause) = clause {
             self.for_each_child(clause, builder, |this, specifier, _, builder| {
-                if this.kind(specifier) == Kind::ExportSpecifier {
+                if this.kind_of(specifier) == Kind::ExportSpecifier {
                     this.bind_export_specifier(specifier, builder);
                 }
             });
@@ -247,7 +248,7 @@ impl<'t> Binder<'t> {
                 // `export as namespace Name` declares a global name for scripts without modules.
                 return builder.occur(value, Role::Export, Target::Unknown);
             }
-            let role = if self.kind(value) == Kind::Identifier { Role::Export } else { Role::Read };
+            let role = if self.kind_of(value) == Kind::Identifier { Role::Export } else { Role::Read };
             let given = self.expression_value(value, Want::role(role), builder);
             if !at_top {
                 return;
@@ -342,7 +343,7 @@ impl<'t> Binder<'t> {
         }
         let Some(clause) = clause else { return };
         self.for_each_child(clause, builder, |this, specifier, _, builder| {
-            if this.kind(specifier) != Kind::ExportSpecifier {
+            if this.kind_of(specifier) != Kind::ExportSpecifier {
                 return;
             }
             let (name, alias) = (

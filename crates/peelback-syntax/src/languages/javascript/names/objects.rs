@@ -23,7 +23,7 @@ impl<'t> Binder<'t> {
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
         let mut values = vec![builder.expr(Expr::Object { scope: members })];
-        self.for_each_child(node, builder, |binder, child, _, builder| match binder.kind(child) {
+        self.for_each_child(node, builder, |binder, child, _, builder| match binder.kind_of(child) {
             Kind::Pair => builder.deeper(child, |builder| binder.bind_pair(child, members, this, expected, builder)),
             Kind::ShorthandProperty => {
                 let value = binder.identifier_value(child, Role::Read, builder);
@@ -35,7 +35,7 @@ impl<'t> Binder<'t> {
                 let mut function = builder.unknown();
                 if let Some(name) =
                     binder.child_in_field(child, Field::Name, builder).filter(|_| expected != builder.unknown())
-                    && binder.kind(name) == Kind::PropertyIdentifier
+                    && binder.kind_of(name) == Kind::PropertyIdentifier
                 {
                     function = binder.use_expected_member(expected, name, builder);
                 }
@@ -74,7 +74,7 @@ impl<'t> Binder<'t> {
             None => Self::element_of(expected, builder),
         };
         let binding = name.map(|name| self.bind_name(members, BindingKind::Field, name, builder));
-        let value = value.map_or(builder.unknown(), |value| match self.kind(value) {
+        let value = value.map_or(builder.unknown(), |value| match self.kind_of(value) {
             Kind::FunctionExpression => {
                 builder.deeper(value, |builder| self.function_expression_value(value, this, expected, &[], builder))
             }

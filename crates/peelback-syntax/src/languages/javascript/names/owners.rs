@@ -13,13 +13,13 @@ pub(super) struct Owner {
     pub scope: ScopeId,
     /// Whether a new member belongs to the type itself and not to its instances.
     pub on_type: bool,
-    /// The value of `this_value` in a function that becomes a member.
+    /// The value of `this` in a function that becomes a member.
     pub this: This,
 }
 
 impl<'t> Binder<'t> {
     /// The owner of the members of `expr`, if this file defines what `expr` denotes.
-    pub(super) fn find_owner(&mut self, expr: ExprId, builder: &mut NamesBuilder<'_>) -> Option<Owner> {
+    pub(super) fn find_member_owner(&mut self, expr: ExprId, builder: &mut NamesBuilder<'_>) -> Option<Owner> {
         self.owner_of_expr(expr, MAX_PATH, builder)
     }
 

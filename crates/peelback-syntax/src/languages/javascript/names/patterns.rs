@@ -39,7 +39,7 @@ impl<'t> Binder<'t> {
         }
         let declared = annotation.unwrap_or(builder.unknown());
         let instance = Self::instance_of(declared, builder);
-        if self.kind(name) == Kind::Identifier {
+        if self.kind_of(name) == Kind::Identifier {
             let binding = self.bind_name(scope, BindingKind::Variable, name, builder);
             builder.binding(binding).annotation = annotation.filter(|of| *of != builder.unknown());
             if let Some(value) = value {
@@ -62,7 +62,7 @@ impl<'t> Binder<'t> {
         expected: ExprId,
         builder: &mut NamesBuilder<'_>,
     ) -> ExprId {
-        match self.kind(value) {
+        match self.kind_of(value) {
             Kind::FunctionExpression => builder.deeper(value, |builder| {
                 let this = This::Constructed(binding);
                 self.function_expression_value(value, this, expected, &[], builder)
@@ -71,7 +71,7 @@ impl<'t> Binder<'t> {
         }
     }
 
-    /// Binds the names in a pattern to the parts of `expression_value` that they match.
+    /// Binds the names in a pattern to the parts of `value` that they match.
     pub(super) fn bind_pattern(
         &mut self,
         node: Node<'t>,
@@ -83,7 +83,7 @@ impl<'t> Binder<'t> {
         self.bind_or_assign_pattern(node, Fate::Bind(scope, kind), &[value], builder);
     }
 
-    /// Assigns the parts of `expression_value` to the names in a pattern.
+    /// Assigns the parts of `value` to the names in a pattern.
     pub(super) fn assign_pattern(&mut self, node: Node<'t>, value: ExprId, builder: &mut NamesBuilder<'_>) {
         self.bind_or_assign_pattern(node, Fate::Assign, &[value], builder);
     }
@@ -97,7 +97,7 @@ impl<'t> Binder<'t> {
         values: &[ExprId],
         builder: &mut NamesBuilder<'_>,
     ) {
-        match (self.kind(node), fate) {
+        match (self.kind_of(node), fate) {
             (Kind::Identifier | Kind::ShorthandPattern, Fate::Bind(scope, kind)) => {
                 let binding = self.bind_name(scope, kind, node, builder);
                 Self::set_values(binding, values, builder);
@@ -113,7 +113,7 @@ impl<'t> Binder<'t> {
 
     fn bind_or_assign_parts(&mut self, node: Node<'t>, fate: Fate, values: &[ExprId], builder: &mut NamesBuilder<'_>) {
         let value = values.first().copied().unwrap_or(builder.unknown());
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::ObjectPattern => {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     this.bind_or_assign_property(child, fate, value, builder)
@@ -124,7 +124,7 @@ impl<'t> Binder<'t> {
                 self.for_each_child(node, builder, |this, child, _, builder| {
                     if !child.is_named() {
                         index += u32::from(child.kind() == ",");
-                    } else if this.kind(child) == Kind::RestPattern {
+                    } else if this.kind_of(child) == Kind::RestPattern {
                         this.bind_or_assign_pattern(child, fate, &[value], builder);
                     } else if !this.is_comment(child) {
                         let part = if value == builder.unknown() {
@@ -164,7 +164,7 @@ impl<'t> Binder<'t> {
 
     /// Binds or assigns one entry of `{ a, b: c, d = 1, ...rest }`.
     fn bind_or_assign_property(&mut self, node: Node<'t>, fate: Fate, value: ExprId, builder: &mut NamesBuilder<'_>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::ShorthandPattern => {
                 let part = builder.use_member(value, node, Role::Member);
                 let part = if value == builder.unknown() { value } else { part };
@@ -193,7 +193,7 @@ impl<'t> Binder<'t> {
                 let (left, right) =
                     (self.child_in_field(node, Field::Left, builder), self.child_in_field(node, Field::Right, builder));
                 let mut part = builder.unknown();
-                if let Some(left) = left.filter(|left| self.kind(*left) == Kind::ShorthandPattern) {
+                if let Some(left) = left.filter(|left| self.kind_of(*left) == Kind::ShorthandPattern) {
                     let member = builder.use_member(value, left, Role::Member);
                     if value != builder.unknown() {
                         part = member;
@@ -216,7 +216,7 @@ impl<'t> Binder<'t> {
     /// The node that names a member: an identifier, a string, or the string in `["x"]`. Any other computed name is read
     /// as an expression.
     pub(super) fn member_name_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::PropertyIdentifier => Some(node),
             Kind::String => self.string_as_name(node, builder),
             Kind::ComputedName => {

@@ -79,7 +79,7 @@ impl<'t> Binder<'t> {
     fn bind_variable_declaration(&mut self, kind: Kind, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
         let scope = if kind == Kind::VarDeclaration { self.hoist_scope } else { self.scope };
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind(child) == Kind::Declarator {
+            if this.kind_of(child) == Kind::Declarator {
                 this.bind_declarator(child, scope, builder);
             } else {
                 this.expression_value(child, Want::READ, builder);
@@ -133,16 +133,16 @@ impl<'t> Binder<'t> {
 
     /// The operand `x` of a negated condition such as `(!(x))`.
     fn negated_operand(&mut self, condition: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
-        let inside = match self.kind(condition) {
+        let inside = match self.kind_of(condition) {
             Kind::Transparent => self.first_code_child(condition, builder)?,
             _ => condition,
         };
-        if self.kind(inside) != Kind::Unary {
+        if self.kind_of(inside) != Kind::Unary {
             return None;
         }
         let (mut not, mut argument) = (false, None);
         self.for_each_child(inside, builder, |this, child, _, _| {
-            not |= this.kind(child) == Kind::NotToken;
+            not |= this.kind_of(child) == Kind::NotToken;
             if child.is_named() {
                 argument = Some(child);
             }
@@ -154,11 +154,11 @@ impl<'t> Binder<'t> {
         let scope = self.open_scope(ScopeKind::Block, node, builder);
         let (mut declared, mut left, mut right, mut body, mut of) = (None, None, None, None, false);
         self.for_each_child(node, builder, |this, child, field, _| match field {
-            Field::Kind => declared = Some(this.kind(child)),
+            Field::Kind => declared = Some(this.kind_of(child)),
             Field::Left => left = Some(child),
             Field::Right => right = Some(child),
             Field::Body => body = Some(child),
-            Field::Operator => of = this.kind(child) == Kind::OfToken,
+            Field::Operator => of = this.kind_of(child) == Kind::OfToken,
             _ => {}
         });
         let iterated = right.map_or(builder.unknown(), |right| self.expression_value(right, Want::READ, builder));

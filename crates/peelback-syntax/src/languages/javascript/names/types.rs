@@ -21,7 +21,7 @@ impl<'t> Binder<'t> {
 
     /// The expression for a type.
     pub(super) fn type_expr(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Token | Kind::Leaf | Kind::PredefinedType | Kind::String => builder.unknown(),
             Kind::TypeIdentifier | Kind::Identifier => builder.use_name(node, self.scope, Role::Type),
             Kind::ThisType | Kind::This => match self.this {
@@ -117,7 +117,7 @@ impl<'t> Binder<'t> {
             }
             Kind::InferType => {
                 let mut bound = None;
-                self.for_each_child(node, builder, |this, child, _, builder| match (bound, this.kind(child)) {
+                self.for_each_child(node, builder, |this, child, _, builder| match (bound, this.kind_of(child)) {
                     (None, Kind::TypeIdentifier) => {
                         bound = Some(this.bind_name(this.scope, BindingKind::TypeParameter, child, builder));
                     }
@@ -179,7 +179,7 @@ impl<'t> Binder<'t> {
                 }
             });
             for (index, child) in rest.into_iter().enumerate() {
-                if index == 0 && matches!(self.kind(child), Kind::UnionType | Kind::IntersectionType) {
+                if index == 0 && matches!(self.kind_of(child), Kind::UnionType | Kind::IntersectionType) {
                     next = Some(child);
                 } else {
                     parts.push(child);
@@ -199,7 +199,7 @@ impl<'t> Binder<'t> {
     }
 
     fn tuple_element_type(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> ExprId {
-        if self.kind(node) != Kind::Parameter {
+        if self.kind_of(node) != Kind::Parameter {
             return self.type_expr(node, builder);
         }
         // The names of tuple elements bind nothing.
@@ -288,7 +288,7 @@ impl<'t> Binder<'t> {
 
     /// Binds the names in the type predicates `x is T` and `asserts x`.
     fn bind_type_predicate(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) {
-        self.for_each_child(node, builder, |this, child, _, builder| match this.kind(child) {
+        self.for_each_child(node, builder, |this, child, _, builder| match this.kind_of(child) {
             Kind::Identifier => {
                 builder.use_name(child, this.scope, Role::Read);
             }
@@ -302,7 +302,7 @@ impl<'t> Binder<'t> {
 
     pub(super) fn bind_type_parameters(&mut self, node: Node<'t>, scope: ScopeId, builder: &mut NamesBuilder<'_>) {
         self.for_each_child(node, builder, |this, child, _, builder| {
-            if this.kind(child) != Kind::TypeParameter {
+            if this.kind_of(child) != Kind::TypeParameter {
                 return;
             }
             let mut binding = None;

@@ -10,7 +10,7 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, FILE_SCOPE, NameId, Nam
 struct AssignedValue {
     value: ExprId,
     annotation: Option<ExprId>,
-    /// Whether the value is `None`.
+    /// Whether the assigned value is `None`.
     is_none: bool,
     /// The kind of binding if the assignment defines a type: `X: TypeAlias = …`, `T = TypeVar("T")`.
     kind: Option<BindingKind>,
@@ -42,7 +42,7 @@ impl<'t> Binder<'t> {
                 given.annotation = bound;
                 given.kind = Some(BindingKind::TypeParameter);
             } else {
-                given.value = match self.kind(right) {
+                given.value = match self.kind_of(right) {
                     Kind::Assignment => builder.deeper(right, |builder| self.bind_assignment(builder, right)),
                     Kind::AugmentedAssignment => {
                         self.bind_augmented_assignment(builder, right);
@@ -50,7 +50,7 @@ impl<'t> Binder<'t> {
                     }
                     _ => self.expression_value(builder, right, Role::Read),
                 };
-                given.is_none = self.kind(right) == Kind::None;
+                given.is_none = self.kind_of(right) == Kind::None;
             }
         }
         if let Some(left) = left {
@@ -61,7 +61,7 @@ impl<'t> Binder<'t> {
 
     /// The bound of `TypeVar("T", bound=…)`. The outer `None` means that `node` is not a `TypeVar` call.
     fn type_variable_bound(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> Option<Option<ExprId>> {
-        if self.kind(node) != Kind::Call || !builder.text(node).contains("TypeVar(") {
+        if self.kind_of(node) != Kind::Call || !builder.text(node).contains("TypeVar(") {
             return None;
         }
         let [function, arguments] = self.children_in_fields(node, [Field::Function, Field::Arguments]);
@@ -73,7 +73,7 @@ impl<'t> Binder<'t> {
         let mut bounds = Vec::new();
         let mut first = true;
         self.for_each_child(builder, arguments, |binder, builder, child| {
-            if binder.kind(child.node) == Kind::KeywordArgument {
+            if binder.kind_of(child.node) == Kind::KeywordArgument {
                 let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
                 let (Some(name), Some(value)) = (name, value) else { return };
                 binder.record_keyword_argument(builder, name, callee);
@@ -100,7 +100,7 @@ impl<'t> Binder<'t> {
         self.expression_value(builder, left, Role::Write);
     }
 
-    /// Binds the names in `bind_target` to `value`. The bindings are visible from byte `end` on.
+    /// Binds the names in `target` to `value`. The bindings are visible from byte `end` on.
     pub(super) fn bind_target(&mut self, builder: &mut NamesBuilder<'_>, target: Node<'t>, value: ExprId, end: usize) {
         self.bind_assigned_target(
             builder,
@@ -117,7 +117,7 @@ impl<'t> Binder<'t> {
         given: AssignedValue,
         assigned: bool,
     ) {
-        match self.kind(target) {
+        match self.kind_of(target) {
             Kind::Identifier => self.bind_assigned_name(builder, target, given, assigned),
             Kind::Attribute => self.bind_assigned_attribute(builder, target, given),
             Kind::PatternList
@@ -129,7 +129,7 @@ impl<'t> Binder<'t> {
                 builder.deeper(target, |builder| {
                     let mut index = Some(0);
                     self.for_each_child(builder, target, |binder, builder, child| {
-                        let starred = matches!(binder.kind(child.node), Kind::ListSplat | Kind::ListSplatPattern);
+                        let starred = matches!(binder.kind_of(child.node), Kind::ListSplat | Kind::ListSplatPattern);
                         let value = match index {
                             _ if given.value == builder.unknown() => given.value,
                             _ if starred => {
@@ -225,7 +225,7 @@ impl<'t> Binder<'t> {
         let [object, attribute] = self.children_in_fields(node, [Field::Object, Field::Attribute]);
         let (Some(object), Some(attribute)) = (object, attribute) else { return self.bind_statements(builder, node) };
         let base = self.expression_value(builder, object, Role::Read);
-        let receiver = self.frame.receiver.filter(|_| self.kind(object) == Kind::Identifier);
+        let receiver = self.frame.receiver.filter(|_| self.kind_of(object) == Kind::Identifier);
         let Some(receiver) = receiver.filter(|receiver| builder.name(object) == receiver.name) else {
             builder.use_member(base, attribute, Role::Write);
             return;

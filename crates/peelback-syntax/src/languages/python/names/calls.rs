@@ -8,7 +8,7 @@ use crate::names::{Expr, ExprId, FILE_SCOPE, NamesBuilder, Role, Target};
 /// The arguments of a call whose values affect the result.
 #[derive(Default)]
 struct Arguments {
-    /// Values of the positional arguments.
+    /// Values of the positional arguments of a call.
     values: Vec<ExprId>,
 }
 
@@ -33,7 +33,7 @@ impl<'t> Binder<'t> {
         // Names of the standard library, unless the file defines the same name.
         let last = text.rsplit('.').next().unwrap_or(text);
         let special = has_known_result(last)
-            && (self.kind(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
+            && (self.kind_of(function) == Kind::Attribute || !self.is_defined_in_file(builder, function));
         if special && matches!(last, "cast" | "NewType") {
             return self.cast_or_new_type_value(builder, last, callee, arguments);
         }
@@ -57,11 +57,11 @@ impl<'t> Binder<'t> {
 
     fn read_arguments(&mut self, builder: &mut NamesBuilder<'_>, callee: ExprId, node: Node<'t>) -> Arguments {
         let mut arguments_read = Arguments::default();
-        if self.kind(node) != Kind::ArgumentList {
+        if self.kind_of(node) != Kind::ArgumentList {
             arguments_read.values.push(self.expression_value(builder, node, Role::Read));
             return arguments_read;
         }
-        self.for_each_child(builder, node, |binder, builder, child| match binder.kind(child.node) {
+        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of(child.node) {
             Kind::KeywordArgument => {
                 let [name, value] = binder.children_in_fields(child.node, [Field::Name, Field::Value]);
                 if let Some(name) = name {
@@ -97,7 +97,7 @@ impl<'t> Binder<'t> {
         let mut at = 0;
         while let Some(child) = self.child_at(children, at) {
             let is_type = at == usize::from(last == "NewType");
-            match self.kind(child.node) {
+            match self.kind_of(child.node) {
                 Kind::KeywordArgument => {
                     let [name, value] = self.children_in_fields(child.node, [Field::Name, Field::Value]);
                     if let Some(name) = name {
@@ -184,8 +184,8 @@ impl<'t> Binder<'t> {
             if child.field == Field::Value {
                 continue;
             }
-            slice |= self.kind(child.node) == Kind::Slice;
-            if self.kind(child.node) == Kind::Integer {
+            slice |= self.kind_of(child.node) == Kind::Slice;
+            if self.kind_of(child.node) == Kind::Integer {
                 index = builder.text(child.node).parse::<u32>().ok();
             }
             self.expression_value(builder, child.node, Role::Read);
@@ -211,7 +211,7 @@ impl<'t> Binder<'t> {
         let arguments = self.child_stack.get(children.start..).unwrap_or(&[]);
         let all = arguments.iter().filter(|child| child.field != Field::Value).all(|child| {
             matches!(
-                self.kind(child.node),
+                self.kind_of(child.node),
                 Kind::Identifier
                     | Kind::Attribute
                     | Kind::Subscript
@@ -220,7 +220,7 @@ impl<'t> Binder<'t> {
                     | Kind::List
                     | Kind::Ellipsis
                     | Kind::BinaryOperator
-            ) || (builtin && self.kind(child.node) == Kind::String)
+            ) || (builtin && self.kind_of(child.node) == Kind::String)
                 || matches!(last, "Optional" | "Union" | "List" | "Dict" | "Type" | "Annotated" | "Literal")
         });
         self.release_children(children);

@@ -21,7 +21,7 @@ impl<'t> Binder<'t> {
         let children = self.children_of(node);
         let (mut decorators, mut definition) = (Vec::new(), None);
         for child in self.child_stack.get(children.start..).unwrap_or(&[]) {
-            match self.kind(child.node) {
+            match self.kind_of(child.node) {
                 Kind::Decorator => decorators.push(child.node),
                 _ => definition = Some(child.node),
             }
@@ -32,7 +32,7 @@ impl<'t> Binder<'t> {
                 self.expression_value(builder, expression, Role::Decorator);
             }
         }
-        match definition.map(|definition| (self.kind(definition), definition)) {
+        match definition.map(|definition| (self.kind_of(definition), definition)) {
             Some((Kind::FunctionDefinition, definition)) => self.bind_function(builder, definition, &decorators),
             Some((Kind::ClassDefinition, definition)) => self.bind_class(builder, definition),
             Some((_, other)) => self.bind_node(builder, other),
@@ -182,7 +182,7 @@ impl<'t> Binder<'t> {
         self.for_each_child(builder, node, |binder, builder, child| {
             let (mut at, mut bound) = (child.node, None);
             loop {
-                match binder.kind(at) {
+                match binder.kind_of(at) {
                     Kind::Identifier => {
                         let parameter = binder.bind_in_scope(builder, scope, BindingKind::TypeParameter, at);
                         builder.binding(parameter).annotation =
@@ -217,7 +217,7 @@ impl<'t> Binder<'t> {
         let mut bound_parameters = Vec::new();
         self.for_each_child(builder, node, |binder, builder, child| {
             let (mut target, mut type_, mut value) = (child.node, None, None);
-            match binder.kind(child.node) {
+            match binder.kind_of(child.node) {
                 Kind::DefaultParameter | Kind::TypedDefaultParameter | Kind::TypedParameter => {
                     let [name, annotation, default] =
                         binder.children_in_fields(child.node, [Field::Name, Field::Type, Field::Value]);
@@ -229,7 +229,7 @@ impl<'t> Binder<'t> {
             let annotation =
                 type_.map(|type_| binder.with_scope(annotations, |binder| binder.type_of_annotation(builder, type_)));
             let annotation = annotation.filter(|annotation| *annotation != builder.unknown());
-            let is_none = value.is_some_and(|value| binder.kind(value) == Kind::None);
+            let is_none = value.is_some_and(|value| binder.kind_of(value) == Kind::None);
             let value = value.map_or(builder.unknown(), |value| binder.expression_value(builder, value, Role::Read));
             binder.bind_parameter(
                 builder,
@@ -252,7 +252,7 @@ impl<'t> Binder<'t> {
         value: ExprId,
         bound_parameters: &mut Vec<(NameId, BindingId)>,
     ) {
-        match self.kind(target) {
+        match self.kind_of(target) {
             Kind::Identifier => {
                 let binding = self.bind_in_scope(builder, scope, BindingKind::Parameter, target);
                 builder.binding(binding).annotation = annotation;
@@ -296,7 +296,7 @@ impl<'t> Binder<'t> {
         if let Some(superclasses) = superclasses {
             self.with_scope(around, |binder| {
                 binder.for_each_child(builder, superclasses, |binder, builder, child| {
-                    if binder.kind(child.node) == Kind::KeywordArgument {
+                    if binder.kind_of(child.node) == Kind::KeywordArgument {
                         return binder.record_class_keyword(builder, child.node);
                     }
                     let last = builder.text(child.node).rsplit('.').next().unwrap_or("");

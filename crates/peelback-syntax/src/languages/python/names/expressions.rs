@@ -9,19 +9,19 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind, Tar
 impl<'t> Binder<'t> {
     /// The value of an expression. `role` is the role of the last name in the expression.
     pub(super) fn expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Identifier => self.record_name_use(builder, node, role),
             Kind::Integer => self.builtin_instance(builder, "int"),
             Kind::Float => self.builtin_instance(builder, "float"),
             Kind::True | Kind::False => self.builtin_instance(builder, "bool"),
             Kind::None | Kind::Ellipsis => builder.unknown(),
             Kind::String => self.string_value(builder, node),
-            _ => builder.deeper(node, |builder| self.compound_value(builder, node, role)),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(builder, node, role)),
         }
     }
 
-    fn compound_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
-        match self.kind(node) {
+    fn compound_expression_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, role: Role) -> ExprId {
+        match self.kind_of(node) {
             Kind::Attribute => self.attribute_value(builder, node, role),
             Kind::Call => self.call_value(builder, node, role),
             Kind::Subscript => self.subscript_value(builder, node),
@@ -125,7 +125,7 @@ impl<'t> Binder<'t> {
             }
             Kind::LineContinuation | Kind::Comment | Kind::StringContent | Kind::WildcardImport => builder.unknown(),
             // Broken source may have a statement in place of an expression.
-            _ if is_statement(self.kind(node)) => {
+            _ if is_statement(self.kind_of(node)) => {
                 self.bind_node(builder, node);
                 builder.unknown()
             }
@@ -174,7 +174,7 @@ impl<'t> Binder<'t> {
         let begins = builder.source.as_bytes().get(node.start_byte()..).unwrap_or(&[]);
         let letters = begins.iter().take_while(|byte| byte.is_ascii_alphabetic());
         let mut bytes = false;
-        let mut code = self.kind(node) != Kind::String;
+        let mut code = self.kind_of(node) != Kind::String;
         for letter in letters {
             bytes |= letter.eq_ignore_ascii_case(&b'b');
             code |= letter.eq_ignore_ascii_case(&b'f') || letter.eq_ignore_ascii_case(&b't');
@@ -182,7 +182,7 @@ impl<'t> Binder<'t> {
         if code {
             builder.deeper(node, |builder| {
                 self.for_each_child(builder, node, |binder, builder, child| {
-                    if binder.kind(child.node) == Kind::Other {
+                    if binder.kind_of(child.node) == Kind::Other {
                         binder.bind_node(builder, child.node);
                     }
                 });
@@ -199,7 +199,7 @@ impl<'t> Binder<'t> {
             let [left, right] = self.children_in_fields(at, [Field::Left, Field::Right]);
             rights.extend(right);
             match left {
-                Some(left) if self.kind(left) == Kind::BinaryOperator => at = left,
+                Some(left) if self.kind_of(left) == Kind::BinaryOperator => at = left,
                 Some(left) => {
                     let mut values = vec![self.expression_value(builder, left, Role::Read)];
                     while let Some(right) = rights.pop() {
@@ -244,7 +244,7 @@ impl<'t> Binder<'t> {
 
     /// Reads a condition. Records narrowings by `isinstance` in [`Binder::narrowings`].
     pub(super) fn read_condition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::ParenthesizedExpression => {
                 if let Some(inner) = self.only_child(node) {
                     builder.deeper(inner, |builder| self.read_condition(builder, inner));
@@ -307,7 +307,7 @@ impl<'t> Binder<'t> {
         self.expression_value(builder, value.node, Role::Read);
         let Some(types) = types else { return };
         let types = self.type_in_value_position(builder, types.node);
-        if self.kind(value.node) == Kind::Identifier && types != builder.unknown() {
+        if self.kind_of(value.node) == Kind::Identifier && types != builder.unknown() {
             let name = builder.name(value.node);
             self.narrowings.push(Narrowing { name, types, from: node.end_byte(), negative: false });
         }
@@ -366,7 +366,7 @@ impl<'t> Binder<'t> {
     fn dictionary_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         self.for_each_child(builder, node, |binder, builder, child| {
-            if binder.kind(child.node) != Kind::Pair {
+            if binder.kind_of(child.node) != Kind::Pair {
                 let value = binder.expression_value(builder, child.node, Role::Read);
                 return values.push(value);
             }
@@ -390,7 +390,7 @@ impl<'t> Binder<'t> {
         let mut first = true;
         while let Some(child) = self.child_at(children, at) {
             at += 1;
-            match self.kind(child.node) {
+            match self.kind_of(child.node) {
                 _ if child.field == Field::Body => body = Some(child.node),
                 Kind::ForInClause => {
                     // The first iterable of a comprehension is looked up in the enclosing scope.
@@ -402,7 +402,7 @@ impl<'t> Binder<'t> {
         }
         self.release_children(children);
         let Some(body) = body else { return builder.unknown() };
-        if self.kind(body) == Kind::Pair {
+        if self.kind_of(body) == Kind::Pair {
             let pair = self.children_of(body);
             let (key, value) = (self.child_at(pair, 0), self.child_at(pair, 1));
             self.release_children(pair);

@@ -54,7 +54,7 @@ impl<'t> Binder<'t> {
                 continue;
             }
             let Some(import) = import else { continue };
-            if self.kind(child.node) == Kind::WildcardImport {
+            if self.kind_of(child.node) == Kind::WildcardImport {
                 builder.import_mut(import).glob = true;
                 continue;
             }
@@ -70,7 +70,7 @@ impl<'t> Binder<'t> {
 
     /// The name and the alias of one imported item.
     fn name_and_alias(&mut self, node: Node<'t>) -> (Option<Node<'t>>, Option<Node<'t>>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::AliasedImport => {
                 let [name, alias] = self.children_in_fields(node, [Field::Name, Field::Alias]);
                 (name, alias)
@@ -82,7 +82,7 @@ impl<'t> Binder<'t> {
 
     fn last_segment(&self, dotted: Node<'t>) -> Option<Node<'t>> {
         let last = u32::try_from(dotted.named_child_count().checked_sub(1)?).ok()?;
-        dotted.named_child(last).filter(|last| self.kind(*last) == Kind::Identifier)
+        dotted.named_child(last).filter(|last| self.kind_of(*last) == Kind::Identifier)
     }
 
     fn bind_imported_name(
@@ -109,7 +109,7 @@ impl<'t> Binder<'t> {
         let mut waiting = vec![value];
         self.all.get_or_insert_default();
         while let Some(node) = waiting.pop() {
-            match self.kind(node) {
+            match self.kind_of(node) {
                 Kind::String => {
                     if let Some((name, content)) = plain_string_content(builder, node) {
                         let at = u32::try_from(content.start_byte()).unwrap_or(u32::MAX);

@@ -11,7 +11,7 @@ macro_rules! table {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum $name {
             $(#[doc = $text] $variant,)*
-            /// Any other name.
+            /// Any kind or field of the grammar that is not in the table.
             Other,
         }
 
@@ -185,11 +185,11 @@ impl Tables {
         })
     }
 
-    pub fn kind(&self, node: Node<'_>) -> Kind {
+    pub fn kind_of(&self, node: Node<'_>) -> Kind {
         self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Other)
     }
 
-    pub fn field(&self, id: Option<u16>) -> Field {
+    pub fn field_of(&self, id: Option<u16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id))).copied().unwrap_or(Field::Other)
     }
 }

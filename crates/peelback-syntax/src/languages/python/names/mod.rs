@@ -39,7 +39,7 @@ struct Child<'t> {
     field: Field,
 }
 
-/// The children of one node, as a range of [`children_of`].
+/// The children of one node, as a range of [`Binder::child_stack`].
 #[derive(Clone, Copy)]
 struct ChildRange {
     start: usize,
@@ -143,8 +143,8 @@ impl<'t> Binder<'t> {
         }
     }
 
-    fn kind(&self, node: Node<'_>) -> Kind {
-        self.tables.kind(node)
+    fn kind_of(&self, node: Node<'_>) -> Kind {
+        self.tables.kind_of(node)
     }
 
     /// The named children of a node without comments. They stay valid until [`Binder::release_children`].
@@ -154,8 +154,8 @@ impl<'t> Binder<'t> {
         let mut more = self.cursor.goto_first_child();
         while more {
             let child = self.cursor.node();
-            if child.is_named() && !matches!(self.kind(child), Kind::Comment | Kind::LineContinuation) {
-                let field = self.tables.field(self.cursor.field_id().map(Into::into));
+            if child.is_named() && !matches!(self.kind_of(child), Kind::Comment | Kind::LineContinuation) {
+                let field = self.tables.field_of(self.cursor.field_id().map(Into::into));
                 self.child_stack.push(Child { node: child, field });
             }
             more = self.cursor.goto_next_sibling();

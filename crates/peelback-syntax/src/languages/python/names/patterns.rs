@@ -11,7 +11,7 @@ impl<'t> Binder<'t> {
         let mut name = None;
         self.for_each_child(builder, node, |binder, builder, child| {
             if child.field == Field::Subject {
-                if binder.kind(child.node) == Kind::Identifier {
+                if binder.kind_of(child.node) == Kind::Identifier {
                     name = Some(builder.name(child.node));
                 }
                 subjects.push(binder.expression_value(builder, child.node, Role::Read));
@@ -25,7 +25,7 @@ impl<'t> Binder<'t> {
                 };
                 let name = name.filter(|_| subjects.len() == 1);
                 binder.for_each_child(builder, child.node, |binder, builder, case| {
-                    if binder.kind(case.node) == Kind::CaseClause {
+                    if binder.kind_of(case.node) == Kind::CaseClause {
                         binder.bind_case(builder, case.node, subject, name);
                     } else {
                         binder.bind_node(builder, case.node);
@@ -37,7 +37,7 @@ impl<'t> Binder<'t> {
 
     fn bind_case(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, subject: ExprId, name: Option<NameId>) {
         let outer = self.frame.flow.as_mut().map(|flow| flow.open_block(node.byte_range()));
-        self.for_each_child(builder, node, |binder, builder, child| match binder.kind(child.node) {
+        self.for_each_child(builder, node, |binder, builder, child| match binder.kind_of(child.node) {
             Kind::CasePattern => {
                 let types = binder.bind_pattern(builder, child.node, subject);
                 if let Some(name) = name
@@ -62,7 +62,7 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_compound_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, value: ExprId) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::CasePattern => match self.only_child(node) {
                 Some(inner) => self.bind_pattern(builder, inner, value),
                 None => builder.unknown(),
@@ -159,12 +159,12 @@ impl<'t> Binder<'t> {
         let mut instance = builder.unknown();
         let mut first = true;
         self.for_each_child(builder, node, |binder, builder, child| {
-            if std::mem::take(&mut first) && binder.kind(child.node) == Kind::DottedName {
+            if std::mem::take(&mut first) && binder.kind_of(child.node) == Kind::DottedName {
                 class = binder.dotted_pattern_value(builder, child.node, Role::Type);
                 instance = builder.expr(Expr::Instance { of: class });
                 return;
             }
-            match binder.only_child(child.node).filter(|inner| binder.kind(*inner) == Kind::KeywordPattern) {
+            match binder.only_child(child.node).filter(|inner| binder.kind_of(*inner) == Kind::KeywordPattern) {
                 Some(keyword) => binder.bind_keyword_pattern(builder, keyword, instance),
                 None => {
                     binder.bind_pattern(builder, child.node, builder.unknown());

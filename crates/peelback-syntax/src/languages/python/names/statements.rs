@@ -28,17 +28,17 @@ impl<'t> Binder<'t> {
         inside(self, builder);
         if let (Some(outer), Some(flow)) = (outer, &mut self.frame.flow) {
             let last = node.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
-            let last = last.and_then(|last| node.named_child(last)).map(|last| self.tables.kind(last));
+            let last = last.and_then(|last| node.named_child(last)).map(|last| self.tables.kind_of(last));
             flow.close_block(outer, matches!(last, Some(Kind::ReturnStatement | Kind::RaiseStatement)));
         }
     }
 
     /// Binds any statement or expression.
     pub(super) fn bind_node(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::ExpressionStatement => self.for_each_child(builder, node, |binder, builder, child| {
                 // A string as a whole statement is documentation; its text contains no names.
-                if !matches!(binder.kind(child.node), Kind::String | Kind::ConcatenatedString)
+                if !matches!(binder.kind_of(child.node), Kind::String | Kind::ConcatenatedString)
                     || has_interpolation(child.node)
                 {
                     binder.bind_node(builder, child.node);
@@ -59,7 +59,7 @@ impl<'t> Binder<'t> {
             Kind::ReturnStatement => {
                 if let Some(child) = self.only_child(node) {
                     let value = self.expression_value(builder, child, Role::Read);
-                    if value != builder.unknown() && self.kind(child) != Kind::None {
+                    if value != builder.unknown() && self.kind_of(child) != Kind::None {
                         self.frame.returns.push(value);
                     }
                 }
@@ -111,7 +111,7 @@ impl<'t> Binder<'t> {
 
     /// Binds a part of a compound statement: a condition, a block or another clause.
     fn bind_clause_part(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, field: Field) {
-        match (field, self.kind(node)) {
+        match (field, self.kind_of(node)) {
             (Field::Condition, _) => {
                 let mark = self.narrowings.len();
                 self.read_condition(builder, node);
@@ -138,7 +138,7 @@ impl<'t> Binder<'t> {
             let mut negative = Vec::new();
             while let Some(child) = self.child_at(children, at) {
                 at += 1;
-                match (child.field, self.kind(child.node)) {
+                match (child.field, self.kind_of(child.node)) {
                     (Field::Condition, _) => {
                         mark = self.narrowings.len();
                         self.read_condition(builder, child.node);
@@ -177,7 +177,7 @@ impl<'t> Binder<'t> {
 
     /// Binds an `elif` or `else` clause.
     fn bind_else_clause(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::ElifClause => self.bind_if(builder, node),
             _ => self.bind_node(builder, node),
         }
@@ -188,7 +188,7 @@ impl<'t> Binder<'t> {
         let last = block.named_child_count().checked_sub(1).and_then(|last| u32::try_from(last).ok());
         let last = last.and_then(|last| block.named_child(last));
         last.is_some_and(|last| {
-            matches!(self.kind(last), Kind::ReturnStatement | Kind::RaiseStatement)
+            matches!(self.kind_of(last), Kind::ReturnStatement | Kind::RaiseStatement)
                 || matches!(last.kind(), "continue_statement" | "break_statement")
         })
     }
@@ -217,16 +217,16 @@ impl<'t> Binder<'t> {
 
     /// Binds the target of `value as target` in a `with` statement.
     fn bind_with_item(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>, is_async: bool) {
-        if self.kind(node) != Kind::WithItem {
+        if self.kind_of(node) != Kind::WithItem {
             return self.bind_node(builder, node);
         }
         let Some(value) = self.only_child(node) else { return };
         // The grammar reads `with (a as b, c as d)` as a tuple in some sources.
-        let items = if self.kind(value) == Kind::Tuple { self.children_of(value) } else { self.children_of(node) };
+        let items = if self.kind_of(value) == Kind::Tuple { self.children_of(value) } else { self.children_of(node) };
         let mut at = 0;
         while let Some(item) = self.child_at(items, at) {
             at += 1;
-            if self.kind(item.node) != Kind::AsPattern {
+            if self.kind_of(item.node) != Kind::AsPattern {
                 self.expression_value(builder, item.node, Role::Read);
                 continue;
             }
@@ -267,7 +267,7 @@ impl<'t> Binder<'t> {
 
     fn bind_except(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
         let mut caught = builder.unknown();
-        self.for_each_child(builder, node, |binder, builder, child| match (child.field, binder.kind(child.node)) {
+        self.for_each_child(builder, node, |binder, builder, child| match (child.field, binder.kind_of(child.node)) {
             (_, Kind::AsPattern) => {
                 let (value, alias) = binder.split_as_pattern(child.node);
                 let types = value.map_or(builder.unknown(), |value| binder.type_in_value_position(builder, value));
@@ -285,9 +285,9 @@ impl<'t> Binder<'t> {
         });
     }
 
-    /// The type that a value denotes in `bind_except` or `isinstance`: `A`, `(A, B)`.
+    /// The type that a value denotes in `except` or `isinstance`: `A`, `(A, B)`.
     pub(super) fn type_in_value_position(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Tuple => {
                 let mut types = Vec::new();
                 self.for_each_child(builder, node, |binder, builder, child| {
@@ -308,7 +308,7 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_delete(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::ExpressionList | Kind::Tuple | Kind::List | Kind::ParenthesizedExpression => {
                 builder.deeper(node, |builder| {
                     self.for_each_child(builder, node, |binder, builder, child| binder.bind_delete(builder, child.node))
@@ -321,7 +321,7 @@ impl<'t> Binder<'t> {
     }
 
     fn bind_global_or_nonlocal(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) {
-        let is_global = self.kind(node) == Kind::GlobalStatement;
+        let is_global = self.kind_of(node) == Kind::GlobalStatement;
         self.for_each_child(builder, node, |binder, builder, child| {
             let name = builder.name(child.node);
             let scope = if is_global { FILE_SCOPE } else { binder.nonlocal_scope(builder, name) };
@@ -372,10 +372,10 @@ impl<'t> Binder<'t> {
         let mut name = left;
         let mut parameters = None;
         // The grammar nests the name of `type A[T] = …` in a generic type, which is nested in a type.
-        while let Some(inner) = name.filter(|name| self.kind(*name) != Kind::Identifier) {
+        while let Some(inner) = name.filter(|name| self.kind_of(*name) != Kind::Identifier) {
             let children = self.children_of(inner);
             name = self.child_at(children, 0).map(|child| child.node);
-            if self.kind(inner) == Kind::GenericType {
+            if self.kind_of(inner) == Kind::GenericType {
                 parameters = self.child_at(children, 1).map(|child| child.node);
             }
             self.release_children(children);

@@ -8,7 +8,7 @@ use crate::names::{BindingKind, Expr, ExprId, NamesBuilder, Role, ScopeKind};
 impl<'t> Binder<'t> {
     /// The type that a type expression denotes.
     pub(super) fn type_of_annotation(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Identifier => {
                 let named = self.record_name_use(builder, node, Role::Type);
                 self.self_type_or(builder, builder.text(node), named)
@@ -27,7 +27,7 @@ impl<'t> Binder<'t> {
     }
 
     fn compound_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'t>) -> ExprId {
-        match self.kind(node) {
+        match self.kind_of(node) {
             Kind::Type | Kind::ParenthesizedExpression | Kind::SplatType => match self.only_child(node) {
                 Some(inner) => self.type_of_annotation(builder, inner),
                 None => builder.unknown(),
@@ -87,7 +87,7 @@ impl<'t> Binder<'t> {
         while let Some(child) = self.child_at(children, at) {
             at += 1;
             // The grammar wraps the arguments of `base[A, B]` in one node.
-            if matches!(self.kind(child.node), Kind::TypeParameter | Kind::Tuple) {
+            if matches!(self.kind_of(child.node), Kind::TypeParameter | Kind::Tuple) {
                 let inner = self.children_of(child.node);
                 let mut at = 0;
                 while let Some(child) = self.child_at(inner, at) {
@@ -97,7 +97,7 @@ impl<'t> Binder<'t> {
                     arguments.push(argument);
                 }
                 self.release_children(inner);
-            } else if child.field == Field::Subscript || self.kind(child.node) != Kind::Other {
+            } else if child.field == Field::Subscript || self.kind_of(child.node) != Kind::Other {
                 has_ellipsis |= builder.text(child.node) == "...";
                 let argument = self.type_argument_value(builder, child.node, last, arguments.len());
                 arguments.push(argument);
@@ -123,7 +123,7 @@ impl<'t> Binder<'t> {
             return self.type_of_annotation(builder, node);
         }
         let mut node = node;
-        while self.kind(node) == Kind::Type {
+        while self.kind_of(node) == Kind::Type {
             match self.only_child(node) {
                 Some(inner) => node = inner,
                 None => break,

@@ -56,12 +56,12 @@ impl Binder {
         let Some(path) = attribute.named_child(0) else { return };
         match (kind(path), builder.text(path)) {
             (Kind::Identifier, "derive") => {
-                if let Some(arguments) = FIELDS.arguments.of(attribute) {
+                if let Some(arguments) = FIELDS.arguments.child_of(attribute) {
                     self.record_derives(builder, arguments, scope);
                 }
             }
             (Kind::Identifier, "cfg_attr") => {
-                let Some(arguments) = FIELDS.arguments.of(attribute) else { return };
+                let Some(arguments) = FIELDS.arguments.child_of(attribute) else { return };
                 let mut cursor = arguments.walk();
                 let mut after_derive = false;
                 for child in arguments.named_children(&mut cursor) {

@@ -48,11 +48,11 @@ const MAX_HINTED_PARAMETERS: usize = 8;
 
 /// The arguments with which a method of the standard library calls its closure.
 enum ClosureArguments {
-    /// Every argument is an element of the receiver.
+    /// The closure is called with elements of the receiver.
     Elements,
-    /// The accumulator, then an element of the receiver.
+    /// The closure is called with the accumulator, then with an element of the receiver.
     Accumulates,
-    /// The arguments are not known.
+    /// The arguments of the closure are not known.
     Unknown,
 }
 
@@ -107,15 +107,15 @@ fn closure_arguments_of(method: &str) -> ClosureArguments {
 
 impl Binder {
     pub fn call_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let Some(function) = FIELDS.function.of(node) else { return builder.unknown() };
-        let arguments = FIELDS.arguments.of(node);
+        let Some(function) = FIELDS.function.child_of(node) else { return builder.unknown() };
+        let arguments = FIELDS.arguments.child_of(node);
         let callee = match kind(function) {
-            Kind::GenericFunction => FIELDS.function.of(function).unwrap_or(function),
+            Kind::GenericFunction => FIELDS.function.child_of(function).unwrap_or(function),
             _ => function,
         };
         match kind(callee) {
             Kind::FieldAccess => {
-                let types = if callee == function { None } else { FIELDS.type_arguments.of(function) };
+                let types = if callee == function { None } else { FIELDS.type_arguments.child_of(function) };
                 self.method_call_value(builder, callee, types, arguments, scope)
             }
             Kind::Identifier | Kind::ScopedIdentifier => {
@@ -180,8 +180,8 @@ impl Binder {
         arguments: Option<Node<'_>>,
         scope: ScopeId,
     ) -> ExprId {
-        let receiver = self.optional_value(builder, FIELDS.value.of(callee), scope, Role::Read);
-        let Some(field) = FIELDS.field.of(callee).filter(|field| kind(*field) != Kind::Integer) else {
+        let receiver = self.optional_value(builder, FIELDS.value.child_of(callee), scope, Role::Read);
+        let Some(field) = FIELDS.field.child_of(callee).filter(|field| kind(*field) != Kind::Integer) else {
             self.argument_values(builder, arguments, None, scope);
             return builder.unknown();
         };
@@ -223,7 +223,7 @@ impl Binder {
         }
     }
 
-    /// The result of the standard library's method called `bare_name_expr`, if that method is known.
+    /// The result of the standard library's method called `name`, if that method is known.
     fn standard_library_result(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -291,7 +291,8 @@ impl Binder {
                 Kind::LineComment | Kind::BlockComment => {}
                 Kind::Attribute => self.record_attribute(builder, child, scope),
                 _ if let Some(child) = closure_in_argument(child) => {
-                    let count = FIELDS.parameters.of(child).map_or(0, |parameters| parameters.named_child_count());
+                    let count =
+                        FIELDS.parameters.child_of(child).map_or(0, |parameters| parameters.named_child_count());
                     let hints =
                         receiver.map_or_else(Vec::new, |of| self.closure_parameter_hints(builder, of, &values, count));
                     values.push(builder.deeper(child, |builder| self.closure_value(builder, child, scope, &hints)));
@@ -302,7 +303,7 @@ impl Binder {
         values
     }
 
-    /// Type hints for a closure with `bind_parameters` parameters, which follows the arguments `before`: the callee's
+    /// Type hints for a closure with `parameters` parameters, which follows the arguments `before`: the callee's
     /// declaration first, then the standard library's method of the same name.
     pub fn closure_parameter_hints(
         &mut self,
@@ -337,7 +338,7 @@ impl Binder {
         hints
     }
 
-    /// The function value of a closure. `closure_parameter_hints` are the values of its parameters.
+    /// The function value of a closure. `hints` are the values of its parameters.
     pub fn closure_value(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -349,7 +350,7 @@ impl Binder {
         let name = builder.intern("");
         let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
         builder.own(binding, body);
-        if let Some(parameters) = FIELDS.parameters.of(node) {
+        if let Some(parameters) = FIELDS.parameters.child_of(node) {
             let mut cursor = parameters.walk();
             let children = parameters.named_children(&mut cursor);
             let given = hints.iter().copied().map(Some).chain(std::iter::repeat(None));
@@ -362,9 +363,10 @@ impl Binder {
                 }
             }
         }
-        let return_type = FIELDS.return_type.of(node).map(|return_type| self.type_expr(builder, return_type, body));
+        let return_type =
+            FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, body));
         self.return_values.push(Vec::new());
-        let value = self.optional_value(builder, FIELDS.body.of(node), body, Role::Read);
+        let value = self.optional_value(builder, FIELDS.body.child_of(node), body, Role::Read);
         let mut values = self.return_values.pop().unwrap_or_default();
         values.push(value);
         values.retain(|value| *value != builder.unknown());
@@ -380,7 +382,7 @@ impl Binder {
 
 /// The closure that an argument is, or that it borrows (`&|x| …`).
 fn closure_in_argument(node: Node<'_>) -> Option<Node<'_>> {
-    let inner = if kind(node) == Kind::Reference { FIELDS.value.of(node)? } else { node };
+    let inner = if kind(node) == Kind::Reference { FIELDS.value.child_of(node)? } else { node };
     (kind(inner) == Kind::Closure).then_some(inner)
 }
 

@@ -41,17 +41,23 @@ impl Binder {
             | Kind::Metavariable
             | Kind::RemainingFields
             | Kind::Mutable => builder.unknown(),
-            _ => builder.deeper(node, |builder| self.compound_value(builder, node, scope, role)),
+            _ => builder.deeper(node, |builder| self.compound_expression_value(builder, node, scope, role)),
         }
     }
 
-    fn compound_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId, role: Role) -> ExprId {
+    fn compound_expression_value(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        node: Node<'_>,
+        scope: ScopeId,
+        role: Role,
+    ) -> ExprId {
         match kind(node) {
             Kind::Call => self.call_value(builder, node, scope),
             Kind::FieldAccess => {
-                let base = self.optional_value(builder, FIELDS.value.of(node), scope, Role::Read);
+                let base = self.optional_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 let role = if role == Role::Read { Role::Member } else { role };
-                match FIELDS.field.of(node) {
+                match FIELDS.field.child_of(node) {
                     Some(field) if kind(field) == Kind::Integer => self.positional_member(builder, base, field),
                     Some(field) => builder.use_member(base, field, role),
                     None => base,
@@ -60,7 +66,7 @@ impl Binder {
             Kind::ScopedIdentifier | Kind::GenericFunction | Kind::GenericPattern => {
                 self.path_expr(builder, node, scope, role)
             }
-            Kind::Reference => self.optional_value(builder, FIELDS.value.of(node), scope, role),
+            Kind::Reference => self.optional_value(builder, FIELDS.value.child_of(node), scope, role),
             Kind::Parenthesized | Kind::Unary => {
                 self.optional_value(builder, first_code_child(node), scope, Role::Read)
             }
@@ -74,20 +80,21 @@ impl Binder {
                 builder.unknown()
             }
             Kind::Assignment => {
-                let value = self.optional_value(builder, FIELDS.right.of(node), scope, Role::Read);
-                if let Some(left) = FIELDS.left.of(node) {
+                let value = self.optional_value(builder, FIELDS.right.child_of(node), scope, Role::Read);
+                if let Some(left) = FIELDS.left.child_of(node) {
                     self.bind_assignment(builder, left, value, scope);
                 }
                 builder.unknown()
             }
             Kind::CompoundAssignment => {
-                self.optional_value(builder, FIELDS.left.of(node), scope, Role::Write);
-                self.optional_value(builder, FIELDS.right.of(node), scope, Role::Read);
+                self.optional_value(builder, FIELDS.left.child_of(node), scope, Role::Write);
+                self.optional_value(builder, FIELDS.right.child_of(node), scope, Role::Read);
                 builder.unknown()
             }
             Kind::Cast => {
-                self.optional_value(builder, FIELDS.value.of(node), scope, Role::Read);
-                let of = FIELDS.of_type.of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope));
+                self.optional_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+                let of =
+                    FIELDS.of_type.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope));
                 self.instance_of(builder, of)
             }
             Kind::Return => {
@@ -135,14 +142,14 @@ impl Binder {
             }
             Kind::If => {
                 let inner = builder.scope(scope, ScopeKind::Block, node);
-                self.optional_value(builder, FIELDS.condition.of(node), inner, Role::Read);
-                let then = self.optional_value(builder, FIELDS.consequence.of(node), inner, Role::Read);
-                let otherwise = self.optional_value(builder, FIELDS.alternative.of(node), scope, Role::Read);
+                self.optional_value(builder, FIELDS.condition.child_of(node), inner, Role::Read);
+                let then = self.optional_value(builder, FIELDS.consequence.child_of(node), inner, Role::Read);
+                let otherwise = self.optional_value(builder, FIELDS.alternative.child_of(node), scope, Role::Read);
                 self.either_branch(builder, vec![then, otherwise])
             }
             Kind::LetCondition => {
-                let value = self.optional_value(builder, FIELDS.value.of(node), scope, Role::Read);
-                if let Some(pattern) = FIELDS.pattern.of(node) {
+                let value = self.optional_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+                if let Some(pattern) = FIELDS.pattern.child_of(node) {
                     let from = offset(node.end_byte());
                     self.bind_pattern(builder, pattern, scope, BindingKind::Variable, None, value, from);
                 }
@@ -151,22 +158,22 @@ impl Binder {
             Kind::Match => self.match_value(builder, node, scope),
             Kind::While => {
                 let inner = builder.scope(scope, ScopeKind::Block, node);
-                self.optional_value(builder, FIELDS.condition.of(node), inner, Role::Read);
-                self.optional_value(builder, FIELDS.body.of(node), inner, Role::Read);
+                self.optional_value(builder, FIELDS.condition.child_of(node), inner, Role::Read);
+                self.optional_value(builder, FIELDS.body.child_of(node), inner, Role::Read);
                 builder.unknown()
             }
             Kind::Loop => {
-                self.optional_value(builder, FIELDS.body.of(node), scope, Role::Read);
+                self.optional_value(builder, FIELDS.body.child_of(node), scope, Role::Read);
                 builder.unknown()
             }
             Kind::For => {
-                let over = self.optional_value(builder, FIELDS.value.of(node), scope, Role::Read);
+                let over = self.optional_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
                 let inner = builder.scope(scope, ScopeKind::Block, node);
                 let element = self.element_of(builder, over);
-                if let Some(pattern) = FIELDS.pattern.of(node) {
+                if let Some(pattern) = FIELDS.pattern.child_of(node) {
                     self.bind_pattern(builder, pattern, inner, BindingKind::Variable, None, element, 0);
                 }
-                self.optional_value(builder, FIELDS.body.of(node), inner, Role::Read);
+                self.optional_value(builder, FIELDS.body.child_of(node), inner, Role::Read);
                 builder.unknown()
             }
             Kind::Attribute | Kind::InnerAttribute => {
@@ -312,18 +319,18 @@ impl Binder {
     }
 
     fn match_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let matched = self.optional_value(builder, FIELDS.value.of(node), scope, Role::Read);
-        let Some(body) = FIELDS.body.of(node) else { return builder.unknown() };
+        let matched = self.optional_value(builder, FIELDS.value.child_of(node), scope, Role::Read);
+        let Some(body) = FIELDS.body.child_of(node) else { return builder.unknown() };
         let mut values = Vec::new();
         let mut cursor = body.walk();
         for arm in body.named_children(&mut cursor) {
             match kind(arm) {
                 Kind::MatchArm => {
                     let inner = builder.scope(scope, ScopeKind::Block, arm);
-                    if let Some(pattern) = FIELDS.pattern.of(arm) {
+                    if let Some(pattern) = FIELDS.pattern.child_of(arm) {
                         self.bind_match_pattern(builder, pattern, inner, matched);
                     }
-                    values.push(self.optional_value(builder, FIELDS.value.of(arm), inner, Role::Read));
+                    values.push(self.optional_value(builder, FIELDS.value.child_of(arm), inner, Role::Read));
                 }
                 Kind::LineComment | Kind::BlockComment => {}
                 _ => {
@@ -340,22 +347,24 @@ impl Binder {
         } else {
             // The wildcard `_` has no node.
         }
-        self.optional_value(builder, FIELDS.condition.of(node), scope, Role::Read);
+        self.optional_value(builder, FIELDS.condition.child_of(node), scope, Role::Read);
     }
 
     fn struct_literal_value(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        let of =
-            FIELDS.name.of(node).map_or(builder.unknown(), |name| self.path_expr(builder, name, scope, Role::Call));
+        let of = FIELDS
+            .name
+            .child_of(node)
+            .map_or(builder.unknown(), |name| self.path_expr(builder, name, scope, Role::Call));
         let value = self.instance_of(builder, of);
-        let Some(body) = FIELDS.body.of(node) else { return value };
+        let Some(body) = FIELDS.body.child_of(node) else { return value };
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
             match kind(child) {
                 Kind::FieldInitializer => {
-                    if let Some(field) = FIELDS.field.of(child).filter(|field| kind(*field) != Kind::Integer) {
+                    if let Some(field) = FIELDS.field.child_of(child).filter(|field| kind(*field) != Kind::Integer) {
                         builder.use_member(value, field, Role::Write);
                     }
-                    self.optional_value(builder, FIELDS.value.of(child), scope, Role::Read);
+                    self.optional_value(builder, FIELDS.value.child_of(child), scope, Role::Read);
                 }
                 Kind::ShorthandInitializer => {
                     if let Some(field) = last_code_child(child) {

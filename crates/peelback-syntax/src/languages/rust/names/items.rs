@@ -106,7 +106,7 @@ impl Binder {
             Kind::Const | Kind::Static => self.bind_constant(builder, node, context),
             Kind::MacroDefinition => self.bind_macro_definition(builder, node, context.scope),
             _ => {
-                if let Some(body) = FIELDS.body.of(node) {
+                if let Some(body) = FIELDS.body.child_of(node) {
                     self.bind_children(builder, body, context);
                 }
             }
@@ -129,7 +129,7 @@ impl Binder {
                 return false;
             }
         };
-        if let Some(name) = FIELDS.macro_name.of(call) {
+        if let Some(name) = FIELDS.macro_name.child_of(call) {
             self.use_macro_name(builder, name, context.scope);
         }
         self.calls += 1;
@@ -146,7 +146,7 @@ impl Binder {
         }
     }
 
-    /// Records that the item `bare_name_expr` of a trait implementation implements the trait's member of the same name.
+    /// Records that the item `name` of a trait implementation implements the trait's member of the same name.
     fn note_implemented_member(builder: &mut NamesBuilder<'_>, name: Node<'_>, context: ItemContext) {
         if let Some(base) = context.implements {
             let (text, at) = (builder.name(name), offset(name.start_byte()));
@@ -156,7 +156,7 @@ impl Binder {
     }
 
     fn bind_function(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
-        let name = FIELDS.name.of(node).filter(|name| kind(*name) == Kind::Identifier);
+        let name = FIELDS.name.child_of(node).filter(|name| kind(*name) == Kind::Identifier);
         let body = builder.scope(context.scope, ScopeKind::Function, node);
         let binding = name.map(|name| {
             self.note_local_item(builder, name, context.scope);
@@ -168,11 +168,12 @@ impl Binder {
         let first = builder.names.bindings.len();
         self.bind_type_parameters(builder, node, body);
         let (mut has_self, mut types) = (false, Vec::new());
-        if let Some(parameters) = FIELDS.parameters.of(node) {
+        if let Some(parameters) = FIELDS.parameters.child_of(node) {
             (has_self, types) = self.bind_parameters(builder, parameters, body);
         }
         let types = builder.list(&types);
-        let return_type = FIELDS.return_type.of(node).map(|return_type| self.type_expr(builder, return_type, body));
+        let return_type =
+            FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, body));
         self.add_where_bounds(builder, node, body, first);
         if let Some(binding) = binding {
             let is_async = is_async_function(builder, node);
@@ -182,7 +183,7 @@ impl Binder {
             binding.on_type = context.member && !has_self;
             binding.wrapped = is_async;
         }
-        if let Some(block) = FIELDS.body.of(node) {
+        if let Some(block) = FIELDS.body.child_of(node) {
             let uninitialized = self.uninitialized.len();
             self.return_values.push(Vec::new());
             self.bind_statements(builder, block, body);
@@ -225,9 +226,9 @@ impl Binder {
         scope: ScopeId,
         value: Option<ExprId>,
     ) -> Option<ExprId> {
-        let of = FIELDS.of_type.of(node).map(|of| self.type_expr(builder, of, scope));
+        let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, scope));
         let written = of.unwrap_or(builder.unknown());
-        let Some(pattern) = FIELDS.pattern.of(node) else { return Some(written) };
+        let Some(pattern) = FIELDS.pattern.child_of(node) else { return Some(written) };
         if kind(pattern) == Kind::SelfWord {
             return None;
         }
@@ -241,15 +242,15 @@ impl Binder {
     }
 
     fn bind_let(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let value_node = FIELDS.value.of(node);
+        let value_node = FIELDS.value.child_of(node);
         let value =
             value_node.map_or(builder.unknown(), |value| self.expression_value(builder, value, scope, Role::Read));
-        let declared = FIELDS.of_type.of(node).map(|of| self.type_expr(builder, of, scope));
+        let declared = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, scope));
         let declared = declared.filter(|of| value == builder.unknown() || !self.has_inferred_part(builder, *of));
-        if let Some(otherwise) = FIELDS.alternative.of(node) {
+        if let Some(otherwise) = FIELDS.alternative.child_of(node) {
             self.expression_value(builder, otherwise, scope, Role::Read);
         }
-        let Some(pattern) = FIELDS.pattern.of(node) else { return };
+        let Some(pattern) = FIELDS.pattern.child_of(node) else { return };
         let first = builder.names.bindings.len();
         let from = offset(node.end_byte());
         self.bind_pattern(builder, pattern, scope, BindingKind::Variable, declared, value, from);
@@ -260,7 +261,7 @@ impl Binder {
 
     /// Opens the scope that contains a type's generic parameters. Without generic parameters, returns `scope` itself.
     fn open_generic_scope(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ScopeId {
-        match FIELDS.type_parameters.of(node) {
+        match FIELDS.type_parameters.child_of(node) {
             Some(_) => {
                 let inner = builder.scope(scope, ScopeKind::Block, node);
                 self.bind_type_parameters(builder, node, inner);
@@ -271,14 +272,14 @@ impl Binder {
     }
 
     fn bind_struct(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         self.note_local_item(builder, name, scope);
         let binding = builder.bind(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
         let outer = self.open_generic_scope(builder, node, scope);
         let members = builder.scope(outer, ScopeKind::Type, node);
         builder.own(binding, members);
-        if let Some(body) = FIELDS.body.of(node) {
+        if let Some(body) = FIELDS.body.child_of(node) {
             self.bind_fields(builder, body, members, outer);
         }
         self.add_where_bounds(builder, node, outer, first);
@@ -293,10 +294,10 @@ impl Binder {
                 Kind::Attribute => self.record_attribute(builder, child, scope),
                 Kind::Visibility | Kind::LineComment | Kind::BlockComment => {}
                 Kind::Field => {
-                    let Some(name) = FIELDS.name.of(child) else { continue };
+                    let Some(name) = FIELDS.name.child_of(child) else { continue };
                     let binding = builder.bind(members, BindingKind::Field, name);
                     builder.binding(binding).annotation =
-                        FIELDS.of_type.of(child).map(|of| self.type_expr(builder, of, members));
+                        FIELDS.of_type.child_of(child).map(|of| self.type_expr(builder, of, members));
                 }
                 _ if kind(body) == Kind::OrderedFields => {
                     let name = positional_field_name(builder, index);
@@ -312,7 +313,7 @@ impl Binder {
     }
 
     fn bind_enum(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         self.note_local_item(builder, name, scope);
         let binding = builder.bind(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
@@ -320,19 +321,19 @@ impl Binder {
         let members = builder.scope(outer, ScopeKind::Type, node);
         builder.own(binding, members);
         self.add_where_bounds(builder, node, outer, first);
-        let Some(body) = FIELDS.body.of(node) else { return };
+        let Some(body) = FIELDS.body.child_of(node) else { return };
         let mut cursor = body.walk();
         for child in body.named_children(&mut cursor) {
             match kind(child) {
                 Kind::EnumVariant => {
-                    let Some(name) = FIELDS.name.of(child) else { continue };
+                    let Some(name) = FIELDS.name.child_of(child) else { continue };
                     let variant = builder.bind(members, BindingKind::EnumMember, name);
-                    if let Some(body) = FIELDS.body.of(child) {
+                    if let Some(body) = FIELDS.body.child_of(child) {
                         let inside = builder.scope(members, ScopeKind::Type, child);
                         builder.own(variant, inside);
                         self.bind_fields(builder, body, inside, outer);
                     }
-                    if let Some(value) = FIELDS.value.of(child) {
+                    if let Some(value) = FIELDS.value.child_of(child) {
                         self.expression_value(builder, value, outer, Role::Read);
                     }
                 }
@@ -346,21 +347,21 @@ impl Binder {
     }
 
     fn bind_trait(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         self.note_local_item(builder, name, scope);
         let binding = builder.bind(scope, BindingKind::Type, name);
         let first = builder.names.bindings.len();
         let outer = self.open_generic_scope(builder, node, scope);
         let members = builder.scope(outer, ScopeKind::Type, node);
         builder.own(binding, members);
-        if let Some(bounds) = FIELDS.bounds.of(node) {
+        if let Some(bounds) = FIELDS.bounds.child_of(node) {
             let bases = self.child_types(builder, bounds, outer);
             let bases: Vec<ExprId> = bases.into_iter().filter(|base| *base != builder.unknown()).collect();
             let bases = builder.list(&bases);
             builder.binding(binding).bases = bases;
         }
         self.add_where_bounds(builder, node, outer, first);
-        if let Some(body) = FIELDS.body.of(node) {
+        if let Some(body) = FIELDS.body.child_of(node) {
             self.bind_children(builder, body, ItemContext { scope: members, member: true, implements: None });
         }
     }
@@ -368,19 +369,19 @@ impl Binder {
     fn bind_impl(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
         let first = builder.names.bindings.len();
         let outer = self.open_generic_scope(builder, node, scope);
-        let implements = FIELDS.of_trait.of(node).map(|of| self.type_expr(builder, of, outer));
+        let implements = FIELDS.of_trait.child_of(node).map(|of| self.type_expr(builder, of, outer));
         let members = builder.scope(outer, ScopeKind::Type, node);
-        let target = FIELDS.of_type.of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, outer));
+        let target = FIELDS.of_type.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, outer));
         self.add_where_bounds(builder, node, outer, first);
         builder.extend(target, implements, members);
-        if let Some(body) = FIELDS.body.of(node) {
+        if let Some(body) = FIELDS.body.child_of(node) {
             self.bind_children(builder, body, ItemContext { scope: members, member: true, implements });
         }
     }
 
     /// Binds `type A = B;` or an associated type, which may have no value.
     fn bind_type_alias(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         self.note_local_item(builder, name, context.scope);
         let binding = builder.bind(context.scope, BindingKind::TypeAlias, name);
         Self::note_implemented_member(builder, name, context);
@@ -390,8 +391,8 @@ impl Binder {
         if context.member && outer == context.scope {
             outer = builder.scope(outer, ScopeKind::Block, node);
         }
-        let bounds = FIELDS.bounds.of(node).map(|bounds| self.type_of_bounds(builder, bounds, outer));
-        let of = FIELDS.of_type.of(node).map(|of| self.type_expr(builder, of, outer));
+        let bounds = FIELDS.bounds.child_of(node).map(|bounds| self.type_of_bounds(builder, bounds, outer));
+        let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, outer));
         builder.binding(binding).annotation = of.or(bounds);
         self.add_where_bounds(builder, node, outer, first);
     }
@@ -399,14 +400,14 @@ impl Binder {
     fn bind_constant(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, context: ItemContext) {
         // The type and the value of a constant do not see the members of the enclosing type by their bare names.
         let inside = builder.scope(context.scope, ScopeKind::Block, node);
-        let of = FIELDS.of_type.of(node).map(|of| self.type_expr(builder, of, inside));
-        let value = FIELDS.value.of(node).map(|value| {
+        let of = FIELDS.of_type.child_of(node).map(|of| self.type_expr(builder, of, inside));
+        let value = FIELDS.value.child_of(node).map(|value| {
             self.return_values.push(Vec::new());
             let value = self.expression_value(builder, value, inside, Role::Read);
             self.return_values.pop();
             value
         });
-        let Some(name) = FIELDS.name.of(node).filter(|name| builder.text(*name) != "_") else { return };
+        let Some(name) = FIELDS.name.child_of(node).filter(|name| builder.text(*name) != "_") else { return };
         self.note_local_item(builder, name, context.scope);
         let binding = builder.bind(context.scope, BindingKind::Variable, name);
         Self::note_implemented_member(builder, name, context);
@@ -422,13 +423,13 @@ impl Binder {
 
     /// Binds `macro_rules! a { … }`.
     fn bind_macro_definition(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         self.note_local_item(builder, name, scope);
         builder.bind(scope, BindingKind::Macro, name);
         let outer = std::mem::replace(&mut self.in_macro_definition, true);
         let mut cursor = node.walk();
         for rule in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::MacroRule) {
-            if let Some(right) = FIELDS.right.of(rule) {
+            if let Some(right) = FIELDS.right.child_of(rule) {
                 self.read_token_tree(builder, right, scope);
             }
         }

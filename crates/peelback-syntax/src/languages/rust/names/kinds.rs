@@ -12,7 +12,7 @@ macro_rules! kinds {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(super) enum Kind {
             $(#[doc = $name] $kind,)*
-            /// Every other node kind.
+            /// Any node kind that the binder does not distinguish.
             Other,
         }
 
@@ -305,7 +305,7 @@ pub(super) struct Field(Option<NonZeroU16>);
 
 impl Field {
     /// The child of `node` in this field.
-    pub fn of<'t>(self, node: Node<'t>) -> Option<Node<'t>> {
+    pub fn child_of<'t>(self, node: Node<'t>) -> Option<Node<'t>> {
         self.0.and_then(|id| node.child_by_field_id(id.get()))
     }
 }
@@ -320,7 +320,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_grammar_has_every_kind_and_field() {
+    fn every_kind_and_field_exists_in_the_grammar() {
         let language = language();
         for (_, name, is_named) in ALL.iter().filter(|(kind, ..)| *kind != Kind::Error) {
             assert!(language.id_for_node_kind(name, *is_named) != 0, "{name}");

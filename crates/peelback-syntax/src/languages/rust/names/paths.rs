@@ -28,8 +28,8 @@ impl Binder {
             Kind::SelfWord => builder.expr(Expr::This { scope }),
             Kind::Crate | Kind::Super => self.path_root_expr(builder, node, scope, role),
             Kind::ScopedIdentifier | Kind::ScopedType => {
-                let qualifier = FIELDS.path.of(node);
-                let name = FIELDS.name.of(node);
+                let qualifier = FIELDS.path.child_of(node);
+                let name = FIELDS.name.child_of(node);
                 let base = match qualifier {
                     Some(qualifier) => self.qualifier_expr(builder, qualifier, scope, None),
                     None => return self.crate_path_expr(builder, name, scope, role),
@@ -72,9 +72,10 @@ impl Binder {
         scope: ScopeId,
         role: Role,
     ) -> ExprId {
-        let inner = FIELDS.of_type.of(node).or_else(|| FIELDS.function.of(node)).or_else(|| node.named_child(0));
+        let inner =
+            FIELDS.of_type.child_of(node).or_else(|| FIELDS.function.child_of(node)).or_else(|| node.named_child(0));
         let base = inner.map_or(builder.unknown(), |inner| self.path_expr(builder, inner, scope, role));
-        match FIELDS.type_arguments.of(node) {
+        match FIELDS.type_arguments.child_of(node) {
             Some(arguments) => self.type_with_arguments(builder, base, inner, arguments, scope),
             None => base,
         }
@@ -115,9 +116,9 @@ impl Binder {
             }
             Kind::Crate | Kind::Super | Kind::SelfWord => self.path_root_expr(builder, node, scope, Role::Read),
             Kind::ScopedIdentifier | Kind::ScopedType => builder.deeper(node, |builder| {
-                let Some(name) = FIELDS.name.of(node) else { return 0 };
+                let Some(name) = FIELDS.name.child_of(node) else { return 0 };
                 let name_role = role.unwrap_or(if is_type_name(builder.text(name)) { Role::Type } else { Role::Read });
-                match FIELDS.path.of(node) {
+                match FIELDS.path.child_of(node) {
                     Some(path) => {
                         let base = self.qualifier_expr(builder, path, scope, role);
                         match kind(name) {
@@ -156,12 +157,12 @@ impl Binder {
         }
     }
 
-    /// The scope from which the lookup of an item (not a variable) called `bare_name_expr` starts.
+    /// The scope from which the lookup of an item (not a variable) called `name` starts.
     pub fn item_lookup_scope(&self, name: NameId, scope: ScopeId) -> ScopeId {
         if self.local_items.contains(&name) { scope } else { self.module }
     }
 
-    /// Records that the file uses `bare_name_expr` from the module that `qualifier_expr` names.
+    /// Records that the file uses `name` from the module that `qualifier` names.
     fn record_qualified_path(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -180,7 +181,7 @@ impl Binder {
         }
     }
 
-    /// Records that code uses `bare_name_expr` from `source` without an import declaration.
+    /// Records that code uses `name` from `source` without an import declaration.
     pub fn record_path_import<'s>(
         &mut self,
         builder: &mut NamesBuilder<'s>,

@@ -13,7 +13,7 @@ use crate::names::{BindingId, BindingKind, Expr, ExprId, NamesBuilder, Role, Sco
 struct MatchContext {
     scope: ScopeId,
     kind: BindingKind,
-    /// The matched value.
+    /// The value that the pattern is matched against.
     value: ExprId,
     /// The byte offset from which the bindings are visible.
     from: u32,
@@ -149,7 +149,7 @@ impl Binder {
 
     /// Binds the fields of a tuple-struct pattern: `Some(a)`, `Shape::Circle(a, b)`.
     fn bind_tuple_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
-        let Some(of) = FIELDS.of_type.of(node) else { return };
+        let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Read);
         let inside = match builder.text(of).rsplit("::").next() {
             Some("Some" | "Ok") => Some(self.element_of(builder, matched.value)),
@@ -184,17 +184,17 @@ impl Binder {
 
     /// Binds the fields of a struct pattern: `Point { x, y: top, .. }`.
     fn bind_struct_pattern(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) {
-        let Some(of) = FIELDS.of_type.of(node) else { return };
+        let Some(of) = FIELDS.of_type.child_of(node) else { return };
         let named = self.path_expr(builder, of, matched.scope, Role::Type);
         let whole = self.instance_of(builder, named);
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::FieldPattern) {
-            let Some(name) = FIELDS.name.of(child) else { continue };
+            let Some(name) = FIELDS.name.child_of(child) else { continue };
             if kind(name) == Kind::Integer {
                 continue;
             }
             let value = builder.use_member(whole, name, Role::Member);
-            match FIELDS.pattern.of(child) {
+            match FIELDS.pattern.child_of(child) {
                 Some(pattern) => self.bind_subpattern(builder, pattern, MatchContext { value, ..matched }),
                 None => {
                     bind(builder, name, MatchContext { value, ..matched });

@@ -61,7 +61,7 @@ fn format_uses(source: &str) -> Vec<String> {
     rows
 }
 
-/// The annotation (`: T`) or the values (`= v`) of the variable, parameter or function called `bare_name_expr`.
+/// The annotation (`: T`) or the values (`= v`) of the variable, parameter or function called `name`.
 fn format_binding(source: &str, name: &str) -> String {
     let names = bind_source(source);
     let binding = names
@@ -81,7 +81,7 @@ fn assert_uses(source: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_path_is_a_chain_of_members() {
+fn a_path_is_a_chain_of_member_expressions() {
     assert_uses(
         "fn f() { crate::a::B::new(self::c, super::super::d::E); }",
         &[
@@ -96,7 +96,7 @@ fn a_path_is_a_chain_of_members() {
 }
 
 #[test]
-fn a_use_has_one_link_for_each_source() {
+fn a_use_declaration_has_one_import_for_each_source() {
     let source = "pub use crate::{a::{self, B as C, d::*}, e};\nuse f;\nuse ::g::h as _;";
     assert_uses(
         source,
@@ -146,7 +146,7 @@ fn a_use_has_one_link_for_each_source() {
 }
 
 #[test]
-fn a_module_is_a_link_to_its_file() {
+fn a_module_declaration_imports_its_file() {
     let names = bind_source("mod a;\n#[path = \"x/y.rs\"]\nmod b;\n#[cfg_attr(windows, path = \"w.rs\")]\nmod c;");
     let imports: Vec<_> = names.imports.iter().map(|import| (names.text(import.source), import.special)).collect();
     assert_eq!(imports, [("a", false), ("x/y.rs", true), ("w.rs", true)]);
@@ -154,7 +154,7 @@ fn a_module_is_a_link_to_its_file() {
 }
 
 #[test]
-fn values_flow_through_patterns() {
+fn variables_in_patterns_have_the_matching_parts_of_the_value() {
     let source = "fn f(p: Pair) { let (a, Some(b)) = g(); let Pair { x, y: Deep(c, ..) } = p; for d in h() {} }";
     assert_eq!(format_binding(source, "a"), "= g()#0");
     assert_eq!(format_binding(source, "b"), "= g()#1[]");
@@ -165,7 +165,7 @@ fn values_flow_through_patterns() {
 }
 
 #[test]
-fn types_hold_what_they_hold() {
+fn annotations_keep_type_arguments_and_drop_smart_pointers() {
     let source = "fn a() -> io::Result<Vec<Thing>> {}\nfn b(x: &mut dyn Read + Send, y: Option<Box<Thing>>) {}\nfn c<T: Sink>(z: T) where T: Clone {}";
     assert_eq!(format_binding(source, "a"), ": io.Result<Vec<Thing>>");
     assert_eq!(format_binding(source, "x"), ": Read");
@@ -174,7 +174,7 @@ fn types_hold_what_they_hold() {
 }
 
 #[test]
-fn calls_of_the_standard_library_pass_values_on() {
+fn standard_library_calls_have_known_results() {
     let value = |expression: &str| format_binding(&format!("fn f() {{ let it = {expression}; }}"), "it");
     assert_eq!(value("a.clone()"), "= a");
     assert_eq!(value("b()?.c.unwrap()"), "= b()[].c[]");
@@ -189,7 +189,7 @@ fn calls_of_the_standard_library_pass_values_on() {
 }
 
 #[test]
-fn closures_know_what_they_are_called_with() {
+fn closure_parameters_have_the_values_that_the_callee_passes() {
     let source = "fn f() { v.iter().map(|one| one.go()); w.fold(T::new(), |all, each| all.add(each)); }";
     assert_eq!(format_binding(source, "one"), "= (v.iter().map(0: 0) | v.iter()[])");
     assert_eq!(format_binding(source, "all"), "= (w.fold(1: 0) | T.new())");
@@ -197,7 +197,7 @@ fn closures_know_what_they_are_called_with() {
 }
 
 #[test]
-fn macros_are_read_as_code() {
+fn macro_arguments_are_read_as_expressions() {
     assert_uses(
         "fn f() { println!(\"{}\", a.b(c)); assert_eq!(x::Y { z: 1 }, self.w?, \"m\"); }",
         &[
@@ -220,7 +220,7 @@ fn macros_are_read_as_code() {
 }
 
 #[test]
-fn an_implementation_adds_members_to_its_type() {
+fn an_impl_block_adds_members_to_its_type() {
     let source = "impl<'a, T> fmt::Display for Wrap<'a, T> {\n fn fmt(&self) -> Self { Self::new(self.inner) }\n}";
     assert_uses(
         source,
@@ -241,7 +241,7 @@ fn an_implementation_adds_members_to_its_type() {
 }
 
 #[test]
-fn shorthand_names_a_field_and_a_variable() {
+fn a_shorthand_initialiser_uses_a_field_and_a_variable() {
     assert_uses(
         "fn f(a: A) -> B { B { a, ..c } }",
         &["1 A type: A", "1 B type: B", "1 B call: B", "1 a write: a(B).a", "1 a read: a", "1 c read: c"],
@@ -249,7 +249,7 @@ fn shorthand_names_a_field_and_a_variable() {
 }
 
 #[test]
-fn comments_strings_and_attributes_of_the_language_name_nothing() {
+fn comments_strings_and_built_in_attributes_have_no_occurrences() {
     assert_uses(
         "/// See a.\n#[derive(Debug, de::Load)]\n#[cfg(test)]\n#[wrap::it(b)]\nstruct S; // c\nconst D: &str = \"e\";",
         &[
@@ -263,7 +263,7 @@ fn comments_strings_and_attributes_of_the_language_name_nothing() {
 }
 
 #[test]
-fn broken_code_keeps_its_names() {
+fn broken_source_keeps_its_occurrences() {
     let rows = format_uses("fn f( { let x = a.b(; c::d() }\nimpl X for { fn g(&self) -> { e } }\nmatch");
     for name in ["1 b", "1 d"] {
         assert!(rows.iter().any(|row| row.starts_with(name)), "{name}: {rows:?}");

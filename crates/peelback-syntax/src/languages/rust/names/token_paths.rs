@@ -15,11 +15,11 @@ use crate::names::{Expr, ExprId, NameId, NamesBuilder, Role, ScopeId, ScopeKind}
 pub(super) struct TokenPath<'s, 't> {
     /// The expression for the path in front of the last name.
     pub base: Option<ExprId>,
-    /// The node of the last name.
+    /// The node of the last name in the path.
     pub last: Option<Node<'t>>,
-    /// The text of the last name.
+    /// The text of the last name in the path.
     pub text: &'s str,
-    /// The text of the second to last name.
+    /// The text of the second to last name in the path.
     pub of: Option<&'s str>,
 }
 

@@ -24,7 +24,7 @@ impl Binder {
         item: bool,
     ) -> ExprId {
         let mut name = "";
-        if let Some(named) = FIELDS.macro_name.of(node) {
+        if let Some(named) = FIELDS.macro_name.child_of(node) {
             name = self.use_macro_name(builder, named, scope);
         }
         let mut cursor = node.walk();
@@ -38,7 +38,7 @@ impl Binder {
     pub fn use_macro_name<'s>(&mut self, builder: &mut NamesBuilder<'s>, named: Node<'_>, scope: ScopeId) -> &'s str {
         if kind(named) == Kind::ScopedIdentifier {
             self.path_expr(builder, named, scope, Role::Call);
-            return FIELDS.name.of(named).map_or("", |name| builder.text(name));
+            return FIELDS.name.child_of(named).map_or("", |name| builder.text(name));
         }
         // A variable of the same name is not a macro, so the lookup starts at items.
         let name = builder.name(named);
@@ -325,7 +325,7 @@ impl Binder {
             Kind::Bar => tokens.position_of(Kind::Bar),
             _ => None,
         };
-        // A bar without a second bar does not begin a closure.
+        // A `|` without a second `|` does not begin a closure.
         if opening == Kind::Bar && end.is_none() {
             return builder.unknown();
         }

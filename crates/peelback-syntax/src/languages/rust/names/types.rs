@@ -60,14 +60,14 @@ impl Binder {
                 self.path_expr(builder, node, scope, Role::Type)
             }
             Kind::ReferenceType | Kind::PointerType | Kind::HigherRanked => {
-                FIELDS.of_type.of(node).map_or(builder.unknown(), |inner| self.type_expr(builder, inner, scope))
+                FIELDS.of_type.child_of(node).map_or(builder.unknown(), |inner| self.type_expr(builder, inner, scope))
             }
             Kind::ArrayType => {
                 let element = FIELDS
                     .element
-                    .of(node)
+                    .child_of(node)
                     .map_or(builder.unknown(), |element| self.type_expr(builder, element, scope));
-                if let Some(length) = FIELDS.length.of(node) {
+                if let Some(length) = FIELDS.length.child_of(node) {
                     self.expression_value(builder, length, scope, Role::Read);
                 }
                 self.container_type(builder, element)
@@ -78,13 +78,13 @@ impl Binder {
                 builder.expr(Expr::Tuple(parts))
             }
             Kind::AbstractType | Kind::DynamicType => {
-                FIELDS.of_trait.of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
+                FIELDS.of_trait.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
             }
             Kind::BoundedType | Kind::Bounds => self.type_of_bounds(builder, node, scope),
             Kind::BracketedType => self.bracketed_type(builder, node, scope),
             Kind::FunctionType => self.function_type(builder, node, scope),
             Kind::TypeBinding => {
-                FIELDS.of_type.of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
+                FIELDS.of_type.child_of(node).map_or(builder.unknown(), |of| self.type_expr(builder, of, scope))
             }
             Kind::RemovedBound | Kind::UseBounds | Kind::Error => {
                 self.child_types(builder, node, scope);
@@ -107,7 +107,7 @@ impl Binder {
         types
     }
 
-    /// An unnamed container type whose elements have the type `element_of`.
+    /// An unnamed container type whose elements have the type `element`.
     pub fn container_type(&mut self, builder: &mut NamesBuilder<'_>, element: ExprId) -> ExprId {
         let args = builder.list(&[element]);
         builder.expr(Expr::Generic { base: None, args })
@@ -126,7 +126,7 @@ impl Binder {
         builder.expr(Expr::Instance { of })
     }
 
-    /// The type `base` with the type arguments in `argument_values`. `named` is the node of `base`.
+    /// The type `base` with the type arguments in `arguments`. `named` is the node of `base`.
     pub fn type_with_arguments(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -140,10 +140,10 @@ impl Binder {
         for child in arguments.named_children(&mut cursor) {
             match kind(child) {
                 Kind::TypeBinding => {
-                    if let Some(name) = FIELDS.name.of(child) {
+                    if let Some(name) = FIELDS.name.child_of(child) {
                         builder.use_member(base, name, Role::Type);
                     }
-                    if let Some(of) = FIELDS.of_type.of(child) {
+                    if let Some(of) = FIELDS.of_type.child_of(child) {
                         args.push(self.type_expr(builder, of, scope));
                     }
                 }
@@ -158,12 +158,12 @@ impl Binder {
                 _ => args.push(self.type_expr(builder, child, scope)),
             }
         }
-        let named = named.map_or("", |named| builder.text(FIELDS.name.of(named).unwrap_or(named)));
+        let named = named.map_or("", |named| builder.text(FIELDS.name.child_of(named).unwrap_or(named)));
         args.truncate(element_argument_count(named));
         self.generic_type(builder, base, named, &args)
     }
 
-    /// The type `base`, called `bare_name_expr`, with type arguments. Returns `base` itself if there are none.
+    /// The type `base`, called `name`, with type arguments. Returns `base` itself if there are none.
     pub fn generic_type(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -189,22 +189,23 @@ impl Binder {
         if kind(inner) != Kind::QualifiedType {
             return self.type_expr(builder, inner, scope);
         }
-        if let Some(of) = FIELDS.of_type.of(inner) {
+        if let Some(of) = FIELDS.of_type.child_of(inner) {
             self.type_expr(builder, of, scope);
         }
-        FIELDS.alias.of(inner).map_or(builder.unknown(), |alias| self.type_expr(builder, alias, scope))
+        FIELDS.alias.child_of(inner).map_or(builder.unknown(), |alias| self.type_expr(builder, alias, scope))
     }
 
     /// The callable type `Fn(A) -> B` or `fn(A) -> B`.
     fn function_type(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) -> ExprId {
-        if let Some(of) = FIELDS.of_trait.of(node) {
+        if let Some(of) = FIELDS.of_trait.child_of(node) {
             self.path_expr(builder, of, scope, Role::Type);
         }
         let body = builder.scope(scope, ScopeKind::Function, node);
         let types =
-            FIELDS.parameters.of(node).map_or_else(Vec::new, |node| self.bind_parameters(builder, node, body).1);
+            FIELDS.parameters.child_of(node).map_or_else(Vec::new, |node| self.bind_parameters(builder, node, body).1);
         let types = builder.list(&types);
-        let return_type = FIELDS.return_type.of(node).map(|return_type| self.type_expr(builder, return_type, scope));
+        let return_type =
+            FIELDS.return_type.child_of(node).map(|return_type| self.type_expr(builder, return_type, scope));
         let name = builder.intern("");
         let binding = builder.bind_name(body, BindingKind::Function, name, node.start_byte());
         let function = builder.binding(binding);
@@ -223,7 +224,7 @@ impl Binder {
                 continue;
             }
             let bound = self.type_expr(builder, child, scope);
-            let named = if kind(child) == Kind::ScopedType { FIELDS.name.of(child) } else { Some(child) };
+            let named = if kind(child) == Kind::ScopedType { FIELDS.name.child_of(child) } else { Some(child) };
             if named.is_some_and(|named| MARKER_TRAITS.contains(&builder.text(named))) {
                 weak.push(bound);
             } else {
@@ -235,29 +236,29 @@ impl Binder {
 
     /// Binds the generic parameters that `node` declares in `scope`.
     pub fn bind_type_parameters(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(parameters) = FIELDS.type_parameters.of(node) else { return };
+        let Some(parameters) = FIELDS.type_parameters.child_of(node) else { return };
         let mut cursor = parameters.walk();
         for child in parameters.named_children(&mut cursor) {
-            let Some(name) = FIELDS.name.of(child) else { continue };
+            let Some(name) = FIELDS.name.child_of(child) else { continue };
             match kind(child) {
                 Kind::TypeParameter => {
                     let binding = builder.bind(scope, BindingKind::TypeParameter, name);
-                    if let Some(bounds) = FIELDS.bounds.of(child) {
+                    if let Some(bounds) = FIELDS.bounds.child_of(child) {
                         let bounds = self.type_of_bounds(builder, bounds, scope);
                         builder.binding(binding).annotation = Some(bounds);
                     }
-                    if let Some(default) = FIELDS.default_type.of(child) {
+                    if let Some(default) = FIELDS.default_type.child_of(child) {
                         let default = self.type_expr(builder, default, scope);
                         builder.binding(binding).annotation.get_or_insert(default);
                     }
                 }
                 Kind::ConstParameter => {
                     let binding = builder.bind(scope, BindingKind::Parameter, name);
-                    if let Some(of) = FIELDS.of_type.of(child) {
+                    if let Some(of) = FIELDS.of_type.child_of(child) {
                         let of = self.type_expr(builder, of, scope);
                         builder.binding(binding).annotation = Some(of);
                     }
-                    if let Some(value) = FIELDS.value.of(child) {
+                    if let Some(value) = FIELDS.value.child_of(child) {
                         self.expression_value(builder, value, scope, Role::Read);
                     }
                 }
@@ -273,11 +274,11 @@ impl Binder {
         for clause in node.named_children(&mut cursor).filter(|child| kind(*child) == Kind::Where) {
             let mut cursor = clause.walk();
             for predicate in clause.named_children(&mut cursor) {
-                let left = FIELDS.left.of(predicate);
+                let left = FIELDS.left.child_of(predicate);
                 if let Some(left) = left {
                     self.type_expr(builder, left, scope);
                 }
-                let Some(bounds) = FIELDS.bounds.of(predicate) else { continue };
+                let Some(bounds) = FIELDS.bounds.child_of(predicate) else { continue };
                 let bounds = self.type_of_bounds(builder, bounds, scope);
                 let Some(left) = left.filter(|left| kind(*left) == Kind::TypeIdentifier) else { continue };
                 let name = builder.name(left);
@@ -307,7 +308,7 @@ impl Binder {
     }
 }
 
-/// The number of leading type arguments of `bare_name_expr` that describe its elements. A result contains its success value;
+/// The number of leading type arguments of `name` that describe its elements. A result contains its success value;
 /// further arguments of maps and sets select a hasher.
 pub(super) fn element_argument_count(name: &str) -> usize {
     match name {

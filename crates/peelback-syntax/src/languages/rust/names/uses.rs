@@ -21,9 +21,9 @@ struct Use<'t> {
 /// The path in front of a part of a `use` tree: `a::b` for `c` in `a::b::{c}`.
 #[derive(Clone)]
 struct Prefix {
-    /// The path as written; empty at the top level.
+    /// The text of the path; empty at the top level of a `use` tree.
     source: String,
-    /// The expression that the path denotes.
+    /// The expression that the path of a `use` prefix denotes.
     means: Option<ExprId>,
 }
 
@@ -39,7 +39,7 @@ impl Prefix {
 
 impl Binder {
     pub fn bind_use(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(argument) = FIELDS.argument.of(node) else { return };
+        let Some(argument) = FIELDS.argument.child_of(node) else { return };
         let public = node.named_child(0).is_some_and(|first| kind(first) == Kind::Visibility);
         let kind = if public { ModuleImportKind::ReExport } else { ModuleImportKind::Import };
         let mut at = Use { kind, node, scope, imports: Vec::new() };
@@ -55,11 +55,11 @@ impl Binder {
                 }
             }),
             Kind::ScopedUseList => {
-                let inner = match FIELDS.path.of(node) {
+                let inner = match FIELDS.path.child_of(node) {
                     Some(path) => self.read_use_path(builder, path, prefix, at.scope),
                     None => prefix.clone(),
                 };
-                if let Some(list) = FIELDS.list.of(node) {
+                if let Some(list) = FIELDS.list.child_of(node) {
                     self.bind_use_tree(builder, list, &inner, at);
                 }
             }
@@ -72,8 +72,8 @@ impl Binder {
                 builder.import_mut(import).glob = true;
             }
             Kind::UseAs => {
-                if let Some(path) = FIELDS.path.of(node) {
-                    self.bind_use_leaf(builder, path, FIELDS.alias.of(node), prefix, at);
+                if let Some(path) = FIELDS.path.child_of(node) {
+                    self.bind_use_leaf(builder, path, FIELDS.alias.child_of(node), prefix, at);
                 }
             }
             Kind::Identifier | Kind::ScopedIdentifier | Kind::SelfWord | Kind::Crate | Kind::Super => {
@@ -83,7 +83,7 @@ impl Binder {
         }
     }
 
-    /// Appends `path_expr` to `prefix` and records its names as uses. Binds none of them.
+    /// Appends `path` to `prefix` and records its names as uses. Binds none of them.
     fn read_use_path(
         &mut self,
         builder: &mut NamesBuilder<'_>,
@@ -99,12 +99,12 @@ impl Binder {
         Prefix { source, means: Some(means) }
     }
 
-    /// The expression that `path_expr` denotes as a continuation of `base`.
+    /// The expression that `path` denotes as a continuation of `base`.
     fn extend_path(&mut self, builder: &mut NamesBuilder<'_>, base: ExprId, path: Node<'_>) -> ExprId {
         match kind(path) {
             Kind::ScopedIdentifier => builder.deeper(path, |builder| {
-                let base = FIELDS.path.of(path).map_or(base, |inner| self.extend_path(builder, base, inner));
-                FIELDS.name.of(path).map_or(base, |name| builder.use_member(base, name, Role::Import))
+                let base = FIELDS.path.child_of(path).map_or(base, |inner| self.extend_path(builder, base, inner));
+                FIELDS.name.child_of(path).map_or(base, |name| builder.use_member(base, name, Role::Import))
             }),
             Kind::Identifier => builder.use_member(base, path, Role::Import),
             _ => base,
@@ -122,16 +122,16 @@ impl Binder {
     ) {
         let (source, name) = match kind(node) {
             Kind::ScopedIdentifier => {
-                let Some(name) = FIELDS.name.of(node) else { return };
-                match FIELDS.path.of(node) {
+                let Some(name) = FIELDS.name.child_of(node) else { return };
+                match FIELDS.path.child_of(node) {
                     Some(path) => (self.read_use_path(builder, path, prefix, at.scope).source, Some(name)),
-                    // `::a` names a crate.
+                    // The path `::a` names a crate.
                     None => (prefix.join(builder.text(name)), None),
                 }
             }
             Kind::Identifier if !prefix.source.is_empty() => (prefix.source.clone(), Some(node)),
             Kind::Identifier => (builder.text(node).to_owned(), None),
-            // `a::{self}` or `crate as a`.
+            // The import is `a::{self}` or `crate as a`.
             _ if prefix.source.is_empty() => (builder.text(node).to_owned(), None),
             _ => (prefix.source.clone(), None),
         };
@@ -144,7 +144,7 @@ impl Binder {
         }
         let token = name.or_else(|| match kind(node) {
             Kind::Identifier => Some(node),
-            Kind::ScopedIdentifier => FIELDS.name.of(node),
+            Kind::ScopedIdentifier => FIELDS.name.child_of(node),
             _ => None,
         });
         if let Some(token) = token {
@@ -171,14 +171,14 @@ impl Binder {
 
     /// Binds `extern crate a as b;`.
     pub fn bind_extern_crate(&mut self, builder: &mut NamesBuilder<'_>, node: Node<'_>, scope: ScopeId) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         let public = node.named_child(0).is_some_and(|first| kind(first) == Kind::Visibility);
         let kind = if public { ModuleImportKind::ReExport } else { ModuleImportKind::Import };
         let source = builder.name(name);
         let import = builder.add_import(kind, source, scope, node);
         builder.import_mut(import).special = true;
         builder.occur(name, Role::Import, Target::Imported(import, None));
-        let alias = FIELDS.alias.of(node);
+        let alias = FIELDS.alias.child_of(node);
         let place = alias.unwrap_or(name);
         if builder.text(place) == "_" {
             return;
@@ -200,9 +200,9 @@ impl Binder {
         scope: ScopeId,
         attributes: &[Node<'_>],
     ) {
-        let Some(name) = FIELDS.name.of(node) else { return };
+        let Some(name) = FIELDS.name.child_of(node) else { return };
         self.note_local_item(builder, name, scope);
-        let Some(body) = FIELDS.body.of(node) else {
+        let Some(body) = FIELDS.body.child_of(node) else {
             let paths: Vec<&str> =
                 attributes.iter().filter_map(|attribute| path_attribute_value(builder.text(*attribute))).collect();
             self.bind_module_file(builder, name, scope, &paths);
