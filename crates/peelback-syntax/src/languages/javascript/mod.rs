@@ -157,7 +157,7 @@ impl Frontend for EcmaScript {
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, self.typescript, builder);
+        names::bind_file(root, self.typescript, builder);
         true
     }
 

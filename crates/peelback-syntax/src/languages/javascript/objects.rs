@@ -42,7 +42,7 @@ pub(super) fn add_shorthand_member<'t>(node: Node<'t>, builder: &mut OutlineBuil
 }
 
 /// The node that contains the object of the current member, without parentheses and type assertions.
-fn object_holder<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
+fn container_of_object<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
     let mut above = builder.ancestors();
     above.next().filter(|object| object.kind() == "object")?;
     above.take(MAX_WRAPPERS + 1).find(|ancestor| !is_wrapper(ancestor.kind()))
@@ -51,7 +51,7 @@ fn object_holder<'t>(builder: &OutlineBuilder<'t, '_>) -> Option<Node<'t>> {
 /// Whether the object of the current member is the whole value of a symbol, and not a part of a larger expression.
 fn is_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
     let Some(owner) = builder.enclosing_symbol() else { return false };
-    let Some(value_holder) = object_holder(builder) else { return false };
+    let Some(value_holder) = container_of_object(builder) else { return false };
     let binds =
         matches!(value_holder.kind(), "variable_declarator" | "export_statement" | "assignment_expression" | "pair");
     // The containing node either opened the enclosing symbol itself, or it lies inside that symbol.
@@ -60,6 +60,7 @@ fn is_object_bound_to_symbol(builder: &OutlineBuilder<'_, '_>) -> bool {
 
 /// The container of a member of `Foo.prototype = { … }`: `Foo`.
 pub(super) fn prototype_container(builder: &OutlineBuilder<'_, '_>) -> Option<String> {
-    let value_holder = object_holder(builder).filter(|value_holder| value_holder.kind() == "assignment_expression")?;
+    let value_holder =
+        container_of_object(builder).filter(|value_holder| value_holder.kind() == "assignment_expression")?;
     assignments::prototype_owner(value_holder.child_by_field_name("left")?, builder)
 }

@@ -49,7 +49,7 @@ impl Frontend for Python {
             }
             "call" => {
                 if builder.enclosing().is_none() {
-                    exports::apply_all_method(node, builder);
+                    exports::apply_dunder_all_method(node, builder);
                 }
                 Next::Skip
             }
@@ -125,7 +125,7 @@ impl Frontend for Python {
     }
 
     fn bind(&self, root: Node<'_>, builder: &mut crate::names::NamesBuilder<'_>) -> bool {
-        names::bind(root, builder);
+        names::bind_file(root, builder);
         true
     }
 

@@ -99,7 +99,7 @@ grammar! {
 }
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder { grammar: Grammar::get(), cursors: Cursors::new(), read_until: 0 };
     binder.for_each_child(root, builder, |binder, node, builder| binder.bind_node(node, FILE_SCOPE, builder));
     let preprocessed = repair::preprocess(builder.source);

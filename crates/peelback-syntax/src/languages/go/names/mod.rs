@@ -118,7 +118,7 @@ grammar! {
 }
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_file<'t>(root: Node<'t>, builder: &mut NamesBuilder<'_>) {
     let grammar = Grammar::get();
     let mut binder = Binder {
         grammar,

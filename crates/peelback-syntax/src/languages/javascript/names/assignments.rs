@@ -90,7 +90,7 @@ impl<'t> Binder<'t> {
             Field::Object => base = this.expression_value(child, Want::READ, builder),
             Field::Property => name = Some(child),
             Field::Index => {
-                name = this.string_as_name(child, builder);
+                name = this.name_in_string(child, builder);
                 this.expression_value(child, Want::READ, builder);
             }
             _ => {}

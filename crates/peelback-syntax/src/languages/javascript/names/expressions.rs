@@ -128,7 +128,7 @@ impl<'t> Binder<'t> {
             _ => {}
         });
         let Some(index) = index else { return builder.unknown() };
-        if let Some(name) = self.string_as_name(index, builder) {
+        if let Some(name) = self.name_in_string(index, builder) {
             return self.use_member(base, name, want.role, builder);
         }
         match builder.text(index).parse() {
@@ -138,7 +138,7 @@ impl<'t> Binder<'t> {
     }
 
     /// The text node of a string literal whose text looks like a name or path.
-    pub(super) fn string_as_name(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
+    pub(super) fn name_in_string(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         let fragment = self.string_fragment(node)?;
         let text = builder.text(fragment);
         let is_name = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | '/'));

@@ -37,7 +37,7 @@ use kinds::{Field, Kind, Tables};
 const MAX_VALUES: usize = 8;
 
 /// Binds every name in the tree below `root`. `typescript` selects TypeScript.
-pub(super) fn bind<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_file<'t>(root: Node<'t>, typescript: bool, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder {
         typescript,
         tables: Tables::for_grammar_of(root),

@@ -218,10 +218,10 @@ impl<'t> Binder<'t> {
     pub(super) fn member_name_node(&mut self, node: Node<'t>, builder: &mut NamesBuilder<'_>) -> Option<Node<'t>> {
         match self.kind_of(node) {
             Kind::PropertyIdentifier => Some(node),
-            Kind::String => self.string_as_name(node, builder),
+            Kind::String => self.name_in_string(node, builder),
             Kind::ComputedName => {
                 let inside = self.first_code_child(node, builder)?;
-                let name = self.string_as_name(inside, builder);
+                let name = self.name_in_string(inside, builder);
                 if name.is_none() {
                     self.expression_value(inside, Want::READ, builder);
                 }

@@ -277,7 +277,7 @@ impl<'t> Binder<'t> {
         let (Some(object), Some(index)) = (object, index) else { return builder.unknown() };
         let object = Self::instance_of(object, builder);
         let literal = index.named_child(0).filter(|_| index.kind() == "literal_type").unwrap_or(index);
-        if let Some(name) = self.string_as_name(literal, builder) {
+        if let Some(name) = self.name_in_string(literal, builder) {
             let part = self.use_member(object, name, Role::Member, builder);
             return if object == builder.unknown() { object } else { Self::type_of(part, builder) };
         }

@@ -33,7 +33,7 @@ impl<'t> Binder<'t> {
         };
         if let Some(right) = right {
             if self.frame.home == FILE_SCOPE && left.is_some_and(|left| builder.text(left) == "__all__") {
-                self.add_all_names(builder, right);
+                self.add_dunder_all_names(builder, right);
             }
             if is_alias {
                 given.annotation = Some(self.type_of_annotation(builder, right));
@@ -94,7 +94,7 @@ impl<'t> Binder<'t> {
         let [left, right] = self.children_in_fields(node, [Field::Left, Field::Right]);
         let (Some(left), Some(right)) = (left, right) else { return self.bind_statements(builder, node) };
         if self.frame.home == FILE_SCOPE && builder.text(left) == "__all__" {
-            self.add_all_names(builder, right);
+            self.add_dunder_all_names(builder, right);
         }
         self.expression_value(builder, right, Role::Read);
         self.expression_value(builder, left, Role::Write);

@@ -27,7 +27,7 @@ impl<'t> Binder<'t> {
             && self.frame.around == BodyKind::File
             && let Some(method) = text.strip_prefix("__all__.")
         {
-            self.apply_all_method(builder, method, arguments);
+            self.apply_dunder_all_method(builder, method, arguments);
             return builder.unknown();
         }
         // Names of the standard library, unless the file defines the same name.

@@ -105,7 +105,7 @@ impl<'t> Binder<'t> {
     }
 
     /// Adds the strings of a value of `__all__`: lists, tuples and their sums.
-    pub(super) fn add_all_names(&mut self, builder: &mut NamesBuilder<'_>, value: Node<'t>) {
+    pub(super) fn add_dunder_all_names(&mut self, builder: &mut NamesBuilder<'_>, value: Node<'t>) {
         let mut waiting = vec![value];
         self.all.get_or_insert_default();
         while let Some(node) = waiting.pop() {
@@ -140,14 +140,20 @@ impl<'t> Binder<'t> {
     }
 
     /// Applies `__all__.extend([…])`, `.append("a")` and `.remove("a")`.
-    pub(super) fn apply_all_method(&mut self, builder: &mut NamesBuilder<'_>, method: &str, arguments: Node<'t>) {
+    pub(super) fn apply_dunder_all_method(
+        &mut self,
+        builder: &mut NamesBuilder<'_>,
+        method: &str,
+        arguments: Node<'t>,
+    ) {
         let before = self.all.clone().unwrap_or_default();
         match method {
-            "extend" | "append" => self
-                .for_each_child(builder, arguments, |binder, builder, child| binder.add_all_names(builder, child.node)),
+            "extend" | "append" => self.for_each_child(builder, arguments, |binder, builder, child| {
+                binder.add_dunder_all_names(builder, child.node)
+            }),
             "remove" => {
                 self.for_each_child(builder, arguments, |binder, builder, child| {
-                    binder.add_all_names(builder, child.node)
+                    binder.add_dunder_all_names(builder, child.node)
                 });
                 let all = self.all.take().unwrap_or_default();
                 let removed = all.get(before.len()..).unwrap_or(&[]);

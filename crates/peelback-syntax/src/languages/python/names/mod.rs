@@ -26,7 +26,7 @@ use flow::Flow;
 use kinds::{Field, Kind, Tables};
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     let mut binder = Binder::new(root);
     binder.bind_statements(builder, root);
     binder.finish_bindings(builder);

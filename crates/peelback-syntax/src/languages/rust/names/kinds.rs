@@ -235,12 +235,12 @@ kinds! {
 }
 
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
-    let language = language();
+    let language = rust_grammar();
     let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
     (0..count).map(|id| named(language.node_kind_for_id(id).unwrap_or(""), language.node_kind_is_named(id))).collect()
 });
 
-fn language() -> Language {
+fn rust_grammar() -> Language {
     Language::new(tree_sitter_rust::LANGUAGE)
 }
 
@@ -260,7 +260,7 @@ macro_rules! fields {
         }
 
         pub(super) static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-            let language = language();
+            let language = rust_grammar();
             Fields { $($field: Field(language.field_id_for_name($name)),)* }
         });
 
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn every_kind_and_field_exists_in_the_grammar() {
-        let language = language();
+        let language = rust_grammar();
         for (_, name, is_named) in ALL.iter().filter(|(kind, ..)| *kind != Kind::Error) {
             assert!(language.id_for_node_kind(name, *is_named) != 0, "{name}");
         }

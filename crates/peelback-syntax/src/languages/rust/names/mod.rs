@@ -23,7 +23,7 @@ use tree_sitter::Node;
 use crate::names::{BindingId, ExprId, FILE_SCOPE, ModuleImportId, NameId, NamesBuilder, ScopeId};
 
 /// Binds every name in the tree below `root`.
-pub(super) fn bind(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
+pub(super) fn bind_file(root: Node<'_>, builder: &mut NamesBuilder<'_>) {
     Binder::default().bind_statements(builder, root, FILE_SCOPE);
 }
 

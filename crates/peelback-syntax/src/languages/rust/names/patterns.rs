@@ -35,7 +35,8 @@ impl Binder {
         from: u32,
     ) {
         if kind(node) == Kind::Identifier && !is_constant_name(builder.text(node)) {
-            let binding = bind(builder, node, MatchContext { scope, kind: kind_of, value, from, first: usize::MAX });
+            let binding =
+                bind_pattern_name(builder, node, MatchContext { scope, kind: kind_of, value, from, first: usize::MAX });
             if declared.is_some() {
                 builder.binding(binding).annotation = declared;
             }
@@ -63,7 +64,7 @@ impl Binder {
                 } else if is_constant_name(text) {
                     builder.use_name(node, matched.scope, Role::Read);
                 } else {
-                    bind(builder, node, matched);
+                    bind_pattern_name(builder, node, matched);
                 }
             }
             Kind::Integer
@@ -197,7 +198,7 @@ impl Binder {
             match FIELDS.pattern.child_of(child) {
                 Some(pattern) => self.bind_subpattern(builder, pattern, MatchContext { value, ..matched }),
                 None => {
-                    bind(builder, name, MatchContext { value, ..matched });
+                    bind_pattern_name(builder, name, MatchContext { value, ..matched });
                 }
             }
         }
@@ -205,7 +206,7 @@ impl Binder {
 }
 
 /// Binds a name of a pattern. In `A(x) | B(x)` both occurrences of `x` belong to one binding.
-fn bind(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) -> BindingId {
+fn bind_pattern_name(builder: &mut NamesBuilder<'_>, node: Node<'_>, matched: MatchContext) -> BindingId {
     let name = builder.name(node);
     let known = builder.names.bindings.iter().enumerate().skip(matched.first).find_map(|(id, binding)| {
         (binding.name == name && binding.scope == matched.scope).then_some((super::offset(id), binding.values))

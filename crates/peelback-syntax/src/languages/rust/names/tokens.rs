@@ -40,7 +40,7 @@ impl Binder {
             self.path_expr(builder, named, scope, Role::Call);
             return FIELDS.name.child_of(named).map_or("", |name| builder.text(name));
         }
-        // A variable of the same name is not a macro, so the lookup starts at items.
+        // The lookup of a macro ignores variables of the same name: it starts at the scope of items.
         let name = builder.name(named);
         let from = self.item_lookup_scope(name, scope);
         builder.use_name(named, from, Role::Call);
