@@ -1,45 +1,45 @@
-//! What a model is shown of a file: its outline, the body of one symbol, some lines, or a small file whole, each with line
-//! numbers and inside a number of characters.
+//! Excerpts of files for a model: an outline, the body of one symbol, a line range or a small file, with line numbers
+//! and within a character limit.
 //!
-//! A excerpt begins with one line that says what it is of and what it costs to read. It is never cut inside a line, except
-//! for a line that does not fit alone, and says what it leaves out.
+//! An excerpt begins with one line that names its subject and its cost in tokens. It is cut only between lines, unless
+//! a single line exceeds the limit, and says what it leaves out.
 
 mod fold;
 mod outline;
 
 use std::fmt::Write as _;
 
-use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolName};
+use peelback_code::{Analysed, CodeAccess, CodeError, NameMatch, SymbolBody, SymbolName};
 use peelback_tokens::estimate;
 
 use crate::citations::Reference;
 use crate::markdown::{clipped, grouped, place};
-pub(crate) use fold::docstrings;
+pub(crate) use fold::docstring_ranges;
 pub use outline::{outline_excerpt, outline_excerpt_about};
 
-/// Imports and headers above a body, in characters: more say less than the body's own lines.
+/// Character limit for the imports and headers above a body, which are less useful than the body's own lines.
 const MOST_CONTEXT: usize = 600;
 
-/// Characters of the words that say what was cut.
+/// Characters reserved for the remark on what was cut.
 const CUT_NOTE: usize = 120;
 
-/// Other symbols of a name that a excerpt mentions.
+/// The most other symbols of the same name that an excerpt mentions.
 const MOST_OTHERS: usize = 5;
 
-/// A part of a file as a model is shown it.
+/// A part of a file as a model sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
     /// The path from the root.
     pub path: String,
-    /// The text.
+    /// The text of the excerpt.
     pub text: String,
-    /// The places that it shows: they exist, and a document may cite them.
+    /// The places that the excerpt shows. They exist, and a document may cite them.
     pub references: Vec<Reference>,
-    /// How many symbols an outline names; of other excerpts, how many lines they show.
+    /// Number of symbols that an outline names; for other excerpts, number of lines shown.
     pub shown: usize,
-    /// How many symbols an outline does not name; of other excerpts, how many of the wanted lines they do not show.
+    /// Number of symbols that an outline omits; for other excerpts, number of requested lines that are not shown.
     pub left_out: usize,
-    /// What the text costs, in tokens, by estimate.
+    /// Estimated tokens of the text.
     pub tokens: usize,
 }
 
@@ -49,7 +49,7 @@ impl Excerpt {
     }
 }
 
-/// Why there is no excerpt.
+/// Why an excerpt could not be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExcerptError {
     /// The file cannot be read.
@@ -60,7 +60,7 @@ pub enum ExcerptError {
     NoSymbol {
         /// The path from the root.
         path: String,
-        /// The name as asked for.
+        /// The requested symbol name.
         name: String,
     },
     /// The file has no such lines.
@@ -68,22 +68,22 @@ pub enum ExcerptError {
     NoLines {
         /// The path from the root.
         path: String,
-        /// How many lines it has.
+        /// Number of lines in the file.
         lines: u32,
-        /// The first line asked for.
+        /// The first requested line.
         first: u32,
     },
 }
 
-/// The body of the symbol that `name` means in the file at `path` (from the root), with the imports that it uses and the
-/// headers around it, its lines numbered, in at most `max_chars` characters. Of several symbols with the name it is the
-/// first, and the others are named.
+/// The body of the symbol `name` in the file at `path` (from the root), with line numbers, the imports that it uses and
+/// the headers around it, in at most `max_chars` characters. If several symbols have this name, the first is shown and
+/// the others are named.
 ///
 /// # Errors
 /// [`ExcerptError`].
 pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: usize) -> Result<Excerpt, ExcerptError> {
     let analysed = access.outline_of_answer(path)?;
-    // An id means its symbol in its file.
+    // A symbol id starts with the file's path.
     let name = name.strip_prefix(&format!("{}:", analysed.file.path)).unwrap_or(name);
     let hits = access.read_symbol(&analysed, &SymbolName::new(name));
     let Some(hit) = hits.iter().min_by_key(|hit| hit.closeness) else {
@@ -102,13 +102,18 @@ pub fn symbol_excerpt(access: &CodeAccess, path: &str, name: &str, max_chars: us
         let _ = write!(head, " (one of {} with the name; the others: {shown}{more})", others.len() + 1);
     }
     let description = format!("{} {}", symbol.kind.as_str(), symbol.qualified_name);
-    let span =
-        Span { first: symbol.outer_line, last: symbol.lines.last, head, context: context(&analysed, hit), description };
-    Ok(numbered(&analysed.file, &span, max_chars))
+    let span = Span {
+        first: symbol.outer_line,
+        last: symbol.lines.last,
+        head,
+        context: context_rows(&analysed, hit),
+        description,
+    };
+    Ok(numbered_excerpt(&analysed.file, &span, max_chars))
 }
 
-/// The lines `first` to `last` of the file at `path` (from the root), counted from 1, both included, in at most `max_chars`
-/// characters. A range that ends behind the file ends with it.
+/// The lines `first` to `last` of the file at `path` (from the root), counted from 1, both included, in at most
+/// `max_chars` characters. A range that ends after the last line is shortened.
 ///
 /// # Errors
 /// [`ExcerptError::NoLines`] where it begins behind the file, [`ExcerptError::Code`].
@@ -127,10 +132,11 @@ pub fn lines_excerpt(
     }
     let description = if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
     let span = Span { first, last, head: String::new(), context: String::new(), description };
-    Ok(numbered(&file, &span, max_chars))
+    Ok(numbered_excerpt(&file, &span, max_chars))
 }
 
-/// A small file whole, its lines numbered, in at most `max_chars` characters: for files that have no outline to speak of.
+/// A small file as a whole, with line numbers, in at most `max_chars` characters; for files that have no useful
+/// outline.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -142,12 +148,12 @@ pub fn file_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Result
     }
     let description = "the whole file".to_owned();
     let span = Span { first: 1, last, head: String::new(), context: String::new(), description };
-    Ok(numbered(&file, &span, max_chars))
+    Ok(numbered_excerpt(&file, &span, max_chars))
 }
 
-/// The lines of the imports and headers that a body needs, each with its number.
-fn context(analysed: &Analysed, hit: &NameMatch) -> String {
-    let around = analysed.body(hit).context;
+/// The numbered lines of the imports and headers that a body needs.
+fn context_rows(analysed: &Analysed, hit: &NameMatch) -> String {
+    let around = SymbolBody::new(analysed, hit).context;
     let imports = around.imports.iter().map(|import| (import.lines.first, import.text.as_str()));
     let headers = around.headers.iter().map(|(line, text)| (*line, text.as_str()));
     let mut out = String::new();
@@ -167,19 +173,19 @@ fn context(analysed: &Analysed, hit: &NameMatch) -> String {
     out
 }
 
-/// Lines of a file and what stands above them.
+/// A line range with the context above it.
 struct Span {
     first: u32,
     last: u32,
-    /// What they are, behind the path.
+    /// The description of the lines that follows the path in the first line of the excerpt.
     head: String,
-    /// Rows that are no part of the lines.
+    /// Context rows that are not part of the range.
     context: String,
     description: String,
 }
 
-/// The lines with their numbers, as many as fit.
-fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
+/// The numbered lines of a range, as many as fit.
+fn numbered_excerpt(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> Excerpt {
     let Span { first, last, head, context, description } = span;
     let wanted = file.lines(*first, *last);
     let mut text = place(&file.path, *first, *last);
@@ -190,14 +196,14 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
     let full: usize = wanted.lines().zip(*first..).map(|(line, number)| row_chars(line, number)).sum();
     let mut room = max_chars.saturating_sub(text.chars().count());
     let context_chars = if context.is_empty() { 0 } else { context.chars().count() + CONTEXT_HEAD.len() };
-    // What explains a body gives way to it.
+    // Context is dropped before lines of the body.
     if context_chars > 0 && (context_chars + full <= room || context_chars * 3 <= room) {
         text.push_str(CONTEXT_HEAD);
         text.push_str(context);
         room -= context_chars;
     }
-    // Documentation gives way to code: its first line stays.
-    let folds = if full > room { docstrings(wanted, *first, false) } else { Vec::new() };
+    // Documentation is folded to its first line before code is cut.
+    let folds = if full > room { docstring_ranges(wanted, *first, false) } else { Vec::new() };
     let fold_of = |number: u32| folds.iter().find(|(from, to)| (*from..=*to).contains(&number));
     let fold_row = |fold: &(u32, u32)| format!("{}-{}: …\n", fold.0, fold.1);
     let kept: usize =
@@ -223,7 +229,7 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
             let _ = writeln!(text, "{number}: {line}");
             room -= chars;
         } else {
-            // The first line is shown in part rather than nothing.
+            // If not even the first line fits, its beginning is shown.
             let digits = number.to_string().len() + 3;
             if shown == 0 && room > digits + 20 {
                 let _ = writeln!(text, "{number}: {}", clipped(line, room - digits));
@@ -254,18 +260,18 @@ fn numbered(file: &peelback_code::SourceFile, span: &Span, max_chars: usize) -> 
         description: description.clone(),
     };
     let references = if shown > 0 { vec![reference] } else { Vec::new() };
-    Excerpt::new(&file.path, within(text, max_chars), references, shown as usize, left as usize)
+    Excerpt::new(&file.path, cut_to_chars(text, max_chars), references, shown as usize, left as usize)
 }
 
 const CONTEXT_HEAD: &str = "context, not part of the body:\n";
 
-/// The characters of `12: text` and its line end.
+/// Number of characters of a numbered row such as `12: text`, with its line break.
 fn row_chars(line: &str, number: u32) -> usize {
     line.chars().count() + number.to_string().len() + 3
 }
 
-/// A text cut at a line end to so many characters; where its first line is longer, that is cut.
-fn within(text: String, max_chars: usize) -> String {
+/// The text cut at a line break to at most `max_chars` characters; if the first line is longer, that line is cut.
+fn cut_to_chars(text: String, max_chars: usize) -> String {
     if text.chars().count() <= max_chars {
         return text;
     }

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use peelback_syntax::{Coverage, Facts, Limits, NotParsed, analyse, language};
+use peelback_project::{Project, SourceFile};
+use peelback_resolve::{ReferenceQuery, References};
+use peelback_syntax::{Facts, Limits};
 
 use crate::lookup::{NameMatch, SymbolName, find_in};
-use crate::project::Project;
-use crate::references::{ReferenceQuery, References};
-use crate::source::SourceFile;
 
 /// Why a backend did not answer; the next one is asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,10 +60,7 @@ pub struct SyntaxAnalysis {
 impl SyntaxAnalysis {
     /// All that the file's text tells. Cannot fail: [`Facts::coverage`] says what was not understood.
     pub fn facts(&self, file: &SourceFile) -> Facts {
-        match language::of_file(file.name(), &file.text) {
-            Some(language) => analyse(language, &file.text, &self.limits),
-            None => Facts::not_parsed(NotParsed::UnknownLanguage),
-        }
+        file.facts(&self.limits)
     }
 }
 
@@ -75,22 +71,5 @@ impl CodeAnalysis for SyntaxAnalysis {
 
     fn outline(&self, file: &SourceFile) -> Result<Facts, AnalysisError> {
         Ok(self.facts(file))
-    }
-}
-
-/// The part of the evidence that one file's coverage gives, in words; `None` where all was understood.
-pub(crate) fn coverage_gap(coverage: &Coverage) -> Option<String> {
-    match coverage {
-        Coverage::Whole => None,
-        Coverage::Partial { regions, lines } => {
-            let shown: Vec<String> = lines.iter().take(5).map(|l| format!("{}-{}", l.first, l.last)).collect();
-            let more = regions.saturating_sub(shown.len());
-            let more = if more > 0 { format!(", +{more} more") } else { String::new() };
-            let s = if *regions == 1 { "" } else { "s" };
-            Some(format!("{regions} region{s} not understood (lines {}{more})", shown.join(", ")))
-        }
-        Coverage::NotParsed(NotParsed::UnknownLanguage) => Some("in no known language: not parsed".to_owned()),
-        Coverage::NotParsed(NotParsed::TooLarge) => Some("over the size limit for parsing (4 MB)".to_owned()),
-        Coverage::NotParsed(NotParsed::Deadline) => Some("its parse passed the deadline".to_owned()),
     }
 }

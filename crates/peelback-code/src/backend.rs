@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use peelback_project::{CancellationToken, Outliner, SourceFile};
+use peelback_syntax::Facts;
+
 use crate::analysis::{AnalysisError, CodeAnalysis};
-use crate::cancellation::CancellationToken;
 
 /// How long a backend may take for one question where the call's own deadline does not say less.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
@@ -76,6 +78,17 @@ impl Backend {
                 return Err(AnalysisError::Late(patience));
             }
         }
+    }
+}
+
+impl Outliner for Backend {
+    fn name(&self) -> &'static str {
+        self.analysis.name()
+    }
+
+    fn outline(&self, file: &SourceFile, cancellation: &CancellationToken) -> Result<Facts, String> {
+        let file = file.clone();
+        self.ask(cancellation, move |better| better.outline(&file)).map_err(|error| error.to_string())
     }
 }
 

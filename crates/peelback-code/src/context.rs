@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use peelback_project::Analysed;
 use peelback_syntax::{Facts, Import, ImportKind, Symbol, walk_symbols};
 
-use crate::access::Analysed;
 use crate::lookup::NameMatch;
 
 /// A symbol's text and what explains it.
@@ -16,14 +16,14 @@ pub struct SymbolBody {
     pub context: SymbolContext,
 }
 
-impl Analysed {
+impl SymbolBody {
     /// The body of a symbol that [`crate::CodeAccess::read_symbol`] found in this file.
-    pub fn body(&self, hit: &NameMatch) -> SymbolBody {
-        let source = &self.file.text;
+    pub fn new(analysed: &Analysed, hit: &NameMatch) -> Self {
+        let source = &analysed.file.text;
         let start = line_start(source, hit.symbol.outer_start);
         let text = source.get(start..hit.symbol.bytes.end).unwrap_or("").to_owned();
-        let context = SymbolContext::of(&text, &hit.symbol, &hit.owners, &self.facts);
-        SymbolBody { text, context }
+        let context = SymbolContext::of(&text, &hit.symbol, &hit.owners, &analysed.facts);
+        Self { text, context }
     }
 }
 

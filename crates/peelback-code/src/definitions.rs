@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use peelback_project::{Analysed, CodeError, Evidence, FileId, Skipped, WalkOptions, in_order_of};
+use peelback_resolve::may_define;
 use peelback_syntax::Tier;
-use peelback_syntax::names::{BindingKind, Role, Target};
 
-use crate::access::{Analysed, CodeAccess, Finder, in_order_of};
-use crate::error::CodeError;
-use crate::evidence::{Evidence, Skipped};
-use crate::files::WalkOptions;
+use crate::access::CodeAccess;
+use crate::finder::Finder;
 use crate::lookup::{NameMatch, Needle, SymbolName};
-use crate::modules::{Family, FileId, ProjectIndex};
-use crate::store::FileNames;
 
 impl CodeAccess {
     /// Gives the files of code that define `name` to `visit`, each with the symbols that it means, in the order of
@@ -26,7 +23,7 @@ impl CodeAccess {
         name: &SymbolName,
         visit: impl Fn(&Analysed, &[NameMatch]) -> T + Sync,
     ) -> Result<(Vec<T>, Evidence), CodeError> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reader().snapshot()?;
         let scope: Option<BTreeSet<String>> = match scope {
             Some(scope) => {
                 let set = self.project().files(Some(scope), &WalkOptions::default())?;
@@ -90,27 +87,4 @@ impl CodeAccess {
         }
         Ok((values, evidence))
     }
-}
-
-/// Whether a file with these names may have a symbol of this name.
-fn may_define(file: &FileNames, name: &str) -> bool {
-    let names = &file.names;
-    if names.basic || !names.missed.is_empty() {
-        return true;
-    }
-    let is_javascript = Family::of(file.language.name) == Some(Family::JavaScript);
-    // There a name in quotes can be that of a symbol.
-    let Some(id) = names.id_of(name) else { return is_javascript };
-    let defines = |kind: BindingKind| match kind {
-        BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label => false,
-        // A constructor's parameter can be a member.
-        BindingKind::Parameter => is_javascript,
-        _ => true,
-    };
-    let given = |role: Role| matches!(role, Role::Definition | Role::Write | Role::Export);
-    names.bindings.iter().any(|binding| binding.name == id && defines(binding.kind))
-        || names
-            .occurrences
-            .iter()
-            .any(|found| found.name == id && given(found.role) && !matches!(found.target, Target::Binding(_)))
 }

@@ -1,8 +1,11 @@
-//! A project's answers, without a server and without an index: walking and ignore rules, confinement to the root,
-//! text search, keyword ranking, symbols and profiles.
+//! The way into a project: files, symbols, references, dependencies and rankings, from the best analysis that is ready.
 //!
-//! Every call reads the files as they are on disk when it arrives. [`CodeAccess`] is the way in: it holds the
-//! [`Project`] and the [`CodeAnalysis`] that reads code.
+//! [`CodeAccess`] holds the [`Project`] and what reads its code, and every call reads the files as they are on disk when
+//! it arrives. The seams for other implementations are [`CodeAnalysis`] (a language server), [`Embedder`] (a model that
+//! orders passages by meaning) and [`DocumentGenerator`]. The crates below are re-exported as far as crates above need
+//! them.
+//!
+//! This crate has no async, no HTTP and no JSON.
 //!
 //! ```no_run
 //! use peelback_code::{CodeAccess, Project};
@@ -18,51 +21,30 @@
 mod access;
 mod analysis;
 mod backend;
-mod cancellation;
 mod context;
 mod definitions;
 mod document_generator;
-mod error;
-mod evidence;
-mod files;
-mod graph;
-mod grep;
-mod keywords;
+mod finder;
 mod lookup;
-mod modules;
-mod nearest;
-mod project;
-mod ranking;
-mod references;
-mod resolve;
-mod snapshot;
-mod source;
-mod store;
-mod tree;
-mod withheld;
+mod visit;
 
-pub use access::{Analysed, CodeAccess, FileResult};
+pub use access::CodeAccess;
 pub use analysis::{AnalysisError, CodeAnalysis, SyntaxAnalysis};
-pub use cancellation::{CancellationToken, Stop};
 pub use context::{SymbolBody, SymbolContext, used_imports};
 pub use document_generator::{DocumentGenerator, ScopeQuestion, ScopedDocument};
-pub use error::{CodeError, Fault};
-pub use evidence::{Completeness, Evidence, Skipped};
-pub use files::{FileSet, WalkOptions};
-pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved, is_test};
-pub use grep::{FileMatches, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts};
-pub use keywords::{KeywordFile, keywords_of};
 pub use lookup::{NameMatch, NamePattern, Needle, SymbolName, find_in};
-pub use nearest::nearest;
-pub use project::{Project, ProjectEntry};
-pub use ranking::{
-    Embedder, FileKind, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage, RankedPassages,
-    Signals, Weights,
-};
-pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};
-pub use source::SourceFile;
-pub use store::{CacheOptions, CacheStatus, FactsStore, clear_cache};
-pub use tree::TreeEntry;
-pub use withheld::{TellRefused, Withhold, WithholdText};
 
+pub use peelback_project::{
+    Analysed, CacheOptions, CacheStatus, CancellationToken, CodeError, Completeness, Evidence, FactsStore, Fault,
+    FileMatches, FileSet, GrepAnswer, GrepLine, GrepQuery, LineKind, MatchCounts, Project, ProjectEntry, Skipped,
+    SourceFile, Stop, TellRefused, TreeEntry, WalkOptions, Withhold, WithholdText, clear_cache, nearest,
+};
+pub use peelback_ranking::{
+    Embedder, FileKind, KeywordFile, PassageSignals, Question, RankQuery, RankedFile, RankedFiles, RankedPassage,
+    RankedPassages, Signals, Weights, keywords_of,
+};
+pub use peelback_resolve::{
+    Confidence, Dependencies, DependencyQuery, Direction, Endpoint, External, Neighbour, Overview, Reference,
+    ReferenceQuery, References, Relation, SymbolQuery, Unresolved, is_test,
+};
 pub use peelback_syntax as syntax;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use peelback_syntax::{Symbol, SymbolKind, walk_symbols};
 
-use crate::error::CodeError;
+use peelback_project::CodeError;
 
 /// A symbol's name as a call gives it: simple, qualified, a suffix of the qualified name, with `::`, `#` or `/` for
 /// the dot, and `@LINE` behind it to tell apart symbols of one qualified name, `@LINE:PLACE` those of one line.

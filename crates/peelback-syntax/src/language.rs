@@ -88,10 +88,21 @@ pub fn of_name(file_name: &str) -> Option<&'static Language> {
     all().iter().copied().find(|language| language.extensions.contains(&extension.as_str()))
 }
 
+/// The languages that a file of this name can be in: the one that its name indicates, and for `.h` also C++.
+pub fn candidates(file_name: &str) -> impl Iterator<Item = &'static Language> {
+    let other = if is_header(file_name) { by_name("cpp") } else { None };
+    of_name(file_name).into_iter().chain(other)
+}
+
+/// Whether the text of a file decides between C and C++.
+fn is_header(file_name: &str) -> bool {
+    file_name.to_ascii_lowercase().ends_with(".h")
+}
+
 /// The language of a file: by its name, for `.h` by what its text uses, and where the name tells nothing by a `#!` line.
 pub fn of_file(file_name: &str, text: &str) -> Option<&'static Language> {
     match of_name(file_name) {
-        Some(language) if language.name == "c" && file_name.to_ascii_lowercase().ends_with(".h") => {
+        Some(language) if language.name == "c" && is_header(file_name) => {
             if languages::looks_like_cpp(text) {
                 by_name("cpp")
             } else {

@@ -1,32 +1,32 @@
-//! What a document of so many tokens is planned to hold.
+//! How many outlines and bodies a document with a given token budget contains.
 
-/// Bodies of a document, whatever its budget.
+/// The most bodies in a document, whatever its budget.
 const MOST_BODIES: usize = 24;
 
-/// Bodies that a document is planned with, whatever its budget: a reader wants code.
+/// The fewest bodies that a document plans for, whatever its budget: a reader wants code.
 const LEAST_BODIES: usize = 2;
 
-/// The part of the budget that bodies have before what is left of it goes to more of them, in hundredths.
+/// Percentage of the budget that is reserved for bodies before unused budget is given to further bodies.
 const CODE_SHARE: usize = 50;
 
-/// The parts of a document, before anything gives way.
+/// The planned size of each part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// Bodies at most.
+    /// The most bodies.
     pub bodies: usize,
-    /// Bodies of one file.
+    /// The most bodies from one file.
     pub bodies_of_file: usize,
-    /// Characters of a body.
+    /// The most characters of a body.
     pub body_chars: usize,
-    /// Files whose outlines are shown.
+    /// The most files with an outline.
     pub outlines: usize,
-    /// Characters of an outline.
+    /// The most characters of an outline.
     pub outline_chars: usize,
-    /// Passages that are gathered.
+    /// The most passages that are retrieved.
     pub passages: usize,
-    /// Passages of one file that are gathered.
+    /// The most passages that are retrieved from one file.
     pub passages_of_file: usize,
-    /// Tokens of the bodies that are planned.
+    /// Tokens reserved for the planned bodies.
     code_tokens: usize,
 }
 
@@ -45,7 +45,7 @@ impl Budget {
         }
     }
 
-    /// How many bodies of these prices the document begins with.
+    /// Number of bodies that fit the reserved tokens, given the bodies' token counts in order.
     pub fn first_bodies(&self, prices: impl Iterator<Item = usize>) -> usize {
         let mut sum = 0;
         prices

@@ -1,9 +1,10 @@
-//! The document that is written without a model: what the ranking finds for a question, the shapes of the best files and
-//! the bodies of the best symbols, every line of it read from the files.
+//! The document that is written without a model: the ranking for a question, the outlines of the best files and the
+//! bodies of the best symbols, with every line read from the files.
 //!
-//! It is no answer, and says so. It is what a careful reader would open first, and it names the calls that go on from
-//! there. What it holds is planned for its budget (`budget.rs`); where that is still too much it steps down: outlines and
-//! rows first, then links, bodies and reasons, since a reader wants code. What is left out is said.
+//! The document is not an answer and says so: it contains what a careful reader would open first, and names the next
+//! calls. Its size is planned from the token budget (`budget.rs`). If it is still too large, outlines and rows are
+//! reduced first, then relations, bodies and reasons, because a reader wants code. The document states what was left
+//! out.
 
 mod budget;
 mod plan;
@@ -26,34 +27,34 @@ use crate::retrieval::{Candidate, Passage, RetrievalOptions, Retrieved, Via, Wit
 use budget::Budget;
 use plan::Plan;
 
-/// Tokens of a document where nothing else is asked for. An answer over MCP has 12,000 at most.
+/// Default token budget of a document. An MCP answer is limited to 12,000 tokens.
 pub const DEFAULT_MAX_TOKENS: usize = 8_000;
 
-/// Tokens below which no document is made smaller: its heading, one sentence and the first call.
+/// Smallest token budget: room for the heading, one sentence and the first call.
 pub const MIN_TOKENS: usize = 250;
 
-/// Lines of a part of a symbol that is shown as code.
+/// The fewest lines of a partial symbol that is shown as code.
 const MIN_PART_LINES: u32 = 4;
 
-/// Passages that rank above this share of the best are shown as code.
+/// Relative score above which a passage is shown as code.
 const WORTH_SHOWING: f32 = 0.5;
 
-/// Passages that rank below this share are not, whatever room there is.
+/// Relative score below which a passage is never shown as code, even if there is room.
 const WORTH_A_LOOK: f32 = 0.25;
 
-/// Masks what looks like a key in a text.
+/// A function that masks everything in a text that looks like a secret.
 pub type Redact = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
-/// How the document is written.
+/// Settings of a document that is written without a model.
 #[derive(Clone, Default)]
 pub struct EvidenceOptions {
-    /// Tokens at most, by estimate; [`DEFAULT_MAX_TOKENS`] where there is none, and never under [`MIN_TOKENS`].
+    /// Token budget by estimate: [`DEFAULT_MAX_TOKENS`] if `None`, never less than [`MIN_TOKENS`].
     pub max_tokens: Option<usize>,
-    /// Which files are named at most, and never shown.
+    /// Files that may be named but never shown.
     pub withhold: Option<Withhold>,
-    /// What is masked in the texts that are shown.
+    /// Masks secrets in the texts that the document shows.
     pub redact: Option<Redact>,
-    /// Files, folders or globs to look in; everywhere where it is empty.
+    /// Files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
 }
 
@@ -63,18 +64,18 @@ impl fmt::Debug for EvidenceOptions {
     }
 }
 
-/// A document without a model.
+/// A document written without a model.
 #[derive(Debug, Clone)]
 pub struct Evidence {
-    /// The Markdown from `## Summary` on: no front matter and no title.
+    /// The Markdown from `## Summary` on, without front matter and title.
     pub body: String,
-    /// The places that it cites, in its order, each path and first line once. All exist.
+    /// The cited places in document order, without duplicates by path and first line. All of them exist.
     pub references: Vec<Reference>,
-    /// The files that it names as key files, best first.
+    /// Paths of the key files, best first.
     pub files: Vec<String>,
-    /// Whether the ranking covers all files, and the document shows all that was meant for it.
+    /// Whether the ranking covers all files and the document shows everything that was planned.
     pub complete: bool,
-    /// What is to be said of how it came about: what was skipped, withheld, left out.
+    /// Remarks on completeness: what was skipped, withheld or left out.
     pub notes: Vec<String>,
 }
 
@@ -99,11 +100,11 @@ fn max_tokens(options: &EvidenceOptions) -> usize {
     options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS).max(MIN_TOKENS)
 }
 
-/// Writes the document for what was gathered already.
+/// Writes the document from an existing retrieval result.
 pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &EvidenceOptions) -> Evidence {
     let max_tokens = max_tokens(options);
     let budget = Budget::of(max_tokens);
-    let reasons = reasons::told(&retrieved.candidates);
+    let reasons = reasons::short_reasons(&retrieved.candidates);
     let rows = retrieved.candidates.iter().zip(reasons).map(|(candidate, why)| KeyFile::of(candidate, why, retrieved));
     let mut plan = Plan::new(retrieved, rows.collect());
     plan.outlines = outlines(access, retrieved, &budget);
@@ -114,14 +115,14 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     }
     let spare = bodies.split_off(budget.first_bodies(bodies.iter().map(|body| body.excerpt.tokens)));
     plan.bodies = bodies;
-    plan.meant();
+    plan.record_planned_sizes();
     let mut body = plan.render();
     let mut is_lowered = false;
-    while estimate(&body) > max_tokens && plan.lower() {
+    while estimate(&body) > max_tokens && plan.shrink() {
         body = plan.render();
         is_lowered = true;
     }
-    // What is left of the budget is for more code.
+    // Unused budget is spent on further bodies.
     for next in spare.into_iter().filter(|_| !is_lowered) {
         plan.bodies.push(next);
         let longer = plan.render();
@@ -143,10 +144,10 @@ pub fn of_retrieved(access: &CodeAccess, retrieved: &Retrieved, options: &Eviden
     }
 }
 
-/// A row of the key files.
+/// A row of the key files section.
 pub(crate) struct KeyFile {
     pub path: String,
-    /// The lines of its best passage, and what stands there.
+    /// The lines of the file's best passage, and the symbol in them.
     pub best: Option<(Lines, String)>,
     pub why: String,
     pub via: Via,
@@ -167,19 +168,19 @@ impl KeyFile {
     }
 }
 
-/// What a passage is, in words.
+/// Kind and name of a passage's symbol, with a remark if the passage is only a part of it.
 fn described(passage: &Passage) -> String {
     let symbol = &passage.symbol;
     let part = if passage.is_whole() || symbol.kind == SymbolKind::Section { "" } else { "part of " };
     format!("{part}{} {}", symbol.kind.as_str(), symbol.qualified_name)
 }
 
-/// The body of a symbol, or the part of one.
+/// The source of a symbol, or of a part of a symbol.
 pub(crate) struct Body {
     pub title: String,
     pub language: &'static str,
     pub excerpt: Excerpt,
-    /// What opens the whole symbol.
+    /// The id of the whole symbol, which every tool accepts.
     pub id: String,
 }
 
@@ -193,7 +194,8 @@ fn outlines(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<
         .collect()
 }
 
-/// The bodies: what the question names first, then the best passage of each of the best files, then the next ones.
+/// Selects the bodies: symbols that the question names first, then the best passage of each top file, then further
+/// passages.
 fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Body> {
     let mut taken: HashSet<(String, u32)> = HashSet::new();
     let mut bodies: Vec<Body> = Vec::new();
@@ -204,7 +206,7 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
         if full || !taken.insert((definition.path.clone(), symbol.lines.first)) {
             continue;
         }
-        // Of several symbols with the name, those that only declare it say nothing.
+        // If several symbols share the name, bare declarations carry no information.
         if definition.total > 1 && is_stub(&definition.path, symbol.lines, symbol.kind) {
             continue;
         }
@@ -217,7 +219,7 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
     for (rank, candidate) in retrieved.candidates.iter().enumerate() {
         let worth = retrieved.passages_of(&candidate.path).filter(|passage| passage.score >= WORTH_A_LOOK);
         let own = worth.take(budget.bodies_of_file).enumerate();
-        // The second of the best file comes before the first of the fourth.
+        // Interleaves files: the second passage of the best file comes before the first passage of the fourth file.
         order.extend(own.map(|(place, passage)| (passage.score < WORTH_SHOWING, rank + place * 3, place, passage)));
     }
     order.sort_by_key(|(is_weak, turn, place, _)| (*is_weak, *turn, *place));
@@ -228,7 +230,7 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
         if !taken.insert((passage.path.clone(), passage.lines.first)) || is_inside(passage, &bodies) {
             continue;
         }
-        // The first line of a class says nothing.
+        // The header line of a class alone carries no information.
         if !passage.is_whole() && passage.lines.count() < MIN_PART_LINES {
             continue;
         }
@@ -252,20 +254,20 @@ fn bodies(access: &CodeAccess, retrieved: &Retrieved, budget: &Budget) -> Vec<Bo
     bodies
 }
 
-/// Whether the lines of a passage are shown already.
+/// Whether the lines of a passage are already inside a selected body.
 fn is_inside(passage: &Passage, bodies: &[Body]) -> bool {
     bodies.iter().flat_map(|body| &body.excerpt.references).any(|shown| {
         shown.path == passage.path && shown.line_start <= passage.lines.first && passage.lines.last <= shown.line_end
     })
 }
 
-/// The word behind a fence.
+/// The language name for a Markdown code fence; empty if the language is unknown.
 fn language_of(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path);
     language::of_name(name).map_or("", |language| language.name)
 }
 
-/// What the evidence of the ranking says, in sentences.
+/// The ranking's evidence as sentences: notes and skipped files.
 fn remarks(certainty: &Certainty) -> Vec<String> {
     let mut remarks: Vec<String> = certainty.notes.clone();
     if !certainty.skipped.is_empty() {
@@ -280,7 +282,7 @@ fn remarks(certainty: &Certainty) -> Vec<String> {
     remarks
 }
 
-/// Text that no model and no reader takes for a heading or a row.
+/// The text without line breaks, backticks and pipes, so that Markdown cannot read it as a heading or a table row.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if text.contains(['\n', '\r', '`', '|']) {
         Cow::Owned(crate::markdown::one_line(text).replace('`', "'").replace('|', "/"))

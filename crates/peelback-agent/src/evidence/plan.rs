@@ -1,4 +1,4 @@
-//! What the document holds, and how it gives way to its budget.
+//! The contents of the document, and the steps that shrink it to its budget.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,34 +12,34 @@ use crate::excerpt::Excerpt;
 use crate::markdown::{clipped, code_block, counted, inline_code, one_line, place};
 use crate::retrieval::{Retrieved, Via};
 
-/// Characters of the question that the document repeats.
+/// The most characters of the question that the document repeats.
 const TITLE: usize = 200;
 
-/// Links between files that are listed.
+/// The most dependencies between files that are listed.
 const LINKS: usize = 24;
 
-/// Rungs of the ladder below the bodies and outlines.
+/// Levels of detail below the reduction of bodies and outlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Whole,
-    /// No links between the files.
+    /// Without the dependencies between files.
     Unlinked,
-    /// No reasons either.
+    /// Also without the reasons of each file.
     Rows,
-    /// No list of references either, and one call.
+    /// Also without the list of references, and with only one next call.
     Names,
-    /// One sentence, and one call.
+    /// One sentence and one next call.
     Verdict,
 }
 
-/// The parts of the document.
+/// The contents of the document at its current level of detail.
 pub(super) struct Plan<'a> {
     retrieved: &'a Retrieved,
     pub rows: Vec<KeyFile>,
     pub outlines: Vec<Excerpt>,
     pub bodies: Vec<Body>,
     detail: Detail,
-    /// Rows, outlines and bodies before anything gave way.
+    /// Number of rows, outlines and bodies before the document was shrunk.
     before: (usize, usize, usize),
 }
 
@@ -49,13 +49,13 @@ impl<'a> Plan<'a> {
         Self { retrieved, rows, outlines: Vec::new(), bodies: Vec::new(), detail, before: (0, 0, 0) }
     }
 
-    /// Notes that what is there now is all that was meant.
-    pub fn meant(&mut self) {
+    /// Records the current numbers of rows, outlines and bodies as the planned ones.
+    pub fn record_planned_sizes(&mut self) {
         self.before = (self.rows.len(), self.outlines.len(), self.bodies.len());
     }
 
-    /// Gives way by one step; `false` where there is none left.
-    pub fn lower(&mut self) -> bool {
+    /// Removes the least important part; `false` if nothing is left to remove.
+    pub fn shrink(&mut self) -> bool {
         let (bodies, outlines, rows) = (self.bodies.len(), self.outlines.len(), self.rows.len());
         if outlines > self.before.1.div_ceil(2) {
             self.outlines.pop();
@@ -91,7 +91,7 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// What gave way, in words.
+    /// The parts that were removed, in words.
     pub fn left_out(&self) -> Vec<String> {
         let (rows, outlines, bodies) = self.before;
         let mut out = Vec::new();
@@ -111,7 +111,7 @@ impl<'a> Plan<'a> {
         out
     }
 
-    /// The places that the document cites, each path and first line once.
+    /// The places that the document cites, without duplicates by path and first line.
     pub fn references(&self) -> Vec<Reference> {
         if self.detail == Detail::Verdict {
             return Vec::new();
@@ -132,8 +132,8 @@ impl<'a> Plan<'a> {
         let mut seen = HashSet::new();
         let mut all: Vec<Reference> = rows.chain(bodies).collect();
         all.retain(|reference| seen.insert((reference.path.clone(), reference.line_start)));
-        // Lines inside others that are cited say nothing new.
-        let inside: Vec<bool> = all.iter().map(|one| all.iter().any(|other| holds(other, one))).collect();
+        // A range inside another cited range adds nothing.
+        let inside: Vec<bool> = all.iter().map(|one| all.iter().any(|other| contains(other, one))).collect();
         let mut inside = inside.into_iter();
         all.retain(|_| !inside.next().unwrap_or(false));
         all
@@ -141,29 +141,29 @@ impl<'a> Plan<'a> {
 
     pub fn render(&self) -> String {
         let mut out = String::new();
-        self.summary(&mut out);
+        self.write_summary(&mut out);
         if self.detail < Detail::Verdict {
-            self.key_files(&mut out);
+            self.write_key_files(&mut out);
         }
-        self.outline_section(&mut out);
-        self.code(&mut out);
+        self.write_outlines(&mut out);
+        self.write_bodies(&mut out);
         if self.detail == Detail::Whole {
-            self.links(&mut out);
+            self.write_dependencies(&mut out);
         }
-        self.questions(&mut out);
+        self.write_open_questions(&mut out);
         if self.detail < Detail::Names {
-            self.code_references(&mut out);
+            self.write_code_references(&mut out);
         }
         out
     }
 
-    fn summary(&self, out: &mut String) {
-        let found = self.retrieved;
-        let question = clipped(&one_line(&found.question), TITLE);
+    fn write_summary(&self, out: &mut String) {
+        let retrieved = self.retrieved;
+        let question = clipped(&one_line(&retrieved.question), TITLE);
         let said = self.remarks();
         out.push_str("## Summary\n\n");
         if self.detail == Detail::Verdict {
-            let files = counted(found.matching_files, "file holds", "files hold");
+            let files = counted(retrieved.matching_files, "file holds", "files hold");
             let best = self.rows.first().map_or(String::new(), |row| format!(", {} first", inline_code(&row.path)));
             let _ = writeln!(
                 out,
@@ -177,11 +177,11 @@ impl<'a> Plan<'a> {
             inline_code(&question)
         );
         out.push('\n');
-        if found.candidates.is_empty() {
+        if retrieved.candidates.is_empty() {
             out.push_str(&self.nothing_found());
         } else {
-            out.push_str(&self.found());
-            out.push_str(&self.how_ranked());
+            out.push_str(&self.counts_sentence());
+            out.push_str(&self.coverage_sentence());
         }
         if !said.is_empty() {
             out.push('\n');
@@ -191,18 +191,18 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What was skipped, withheld, and left out.
+    /// Sentences about what was skipped, withheld or left out.
     fn remarks(&self) -> Vec<String> {
-        let found = self.retrieved;
-        let mut said: Vec<String> = remarks(&found.evidence);
-        let withheld: Vec<String> = found
+        let retrieved = self.retrieved;
+        let mut said: Vec<String> = remarks(&retrieved.evidence);
+        let withheld: Vec<String> = retrieved
             .withheld
             .iter()
             .take(8)
             .map(|held| format!("{} ({})", inline_code(&held.path), plain(&held.reason)))
             .collect();
         if !withheld.is_empty() {
-            let more = found.withheld.len().saturating_sub(withheld.len());
+            let more = retrieved.withheld.len().saturating_sub(withheld.len());
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             said.push(format!("Not shown, since they may hold secrets: {}{more}", withheld.join(", ")));
         }
@@ -211,52 +211,52 @@ impl<'a> Plan<'a> {
         said
     }
 
-    /// ` in …` where only a part of the project was looked at.
-    fn within(&self) -> String {
+    /// The suffix ` in …` if only a part of the project was searched, else an empty text.
+    fn scope_suffix(&self) -> String {
         let scope: Vec<String> = self.retrieved.scope.iter().take(4).map(|part| inline_code(part)).collect();
         let more = if self.retrieved.scope.len() > scope.len() { ", …" } else { "" };
         if scope.is_empty() { String::new() } else { format!(" in {}{more}", scope.join(", ")) }
     }
 
-    /// What is said where no file holds a word of the question.
+    /// The sentence for a question whose words no file contains.
     fn nothing_found(&self) -> String {
-        let found = self.retrieved;
-        if !found.searched {
+        let retrieved = self.retrieved;
+        if !retrieved.searched {
             return "The question holds no word to look for.\n".to_owned();
         }
-        let words = if found.keywords.is_empty() {
+        let words = if retrieved.keywords.is_empty() {
             "the question".to_owned()
         } else {
-            format!("its words: {}", plain(&found.keywords.join(", ")))
+            format!("its words: {}", plain(&retrieved.keywords.join(", ")))
         };
-        let any = if found.keywords.is_empty() { "any word of" } else { "any of" };
+        let any = if retrieved.keywords.is_empty() { "any word of" } else { "any of" };
         format!(
             "No file{} holds {any} {words}. Files are found by their words: ask with words or names that the code itself has, in \
              the language that it is written in.\n",
-            self.within()
+            self.scope_suffix()
         )
     }
 
-    /// How many files there are, how many of them are listed, and what is shown of them.
-    fn found(&self) -> String {
-        let found = self.retrieved;
+    /// The sentence that counts the matching files, the listed files and what is shown of them.
+    fn counts_sentence(&self) -> String {
+        let retrieved = self.retrieved;
         let count = |is: fn(&Via) -> bool| self.rows.iter().filter(|row| is(&row.via)).count();
         let ranked = count(|via| *via == Via::Ranking);
         let named = count(|via| *via == Via::Name);
         let linked = count(|via| matches!(via, Via::Links(_)));
-        let mut out = counted(found.matching_files, "file", "files");
-        out.push_str(&self.within());
-        out.push_str(if found.matching_files == 1 { " holds" } else { " hold" });
+        let mut out = counted(retrieved.matching_files, "file", "files");
+        out.push_str(&self.scope_suffix());
+        out.push_str(if retrieved.matching_files == 1 { " holds" } else { " hold" });
         out.push_str(" some of its words");
-        if !found.keywords.is_empty() {
-            let _ = write!(out, " ({})", plain(&found.keywords.join(", ")));
+        if !retrieved.keywords.is_empty() {
+            let _ = write!(out, " ({})", plain(&retrieved.keywords.join(", ")));
         }
         let mut listed: Vec<String> = Vec::new();
         match ranked {
             0 => {}
-            1 if found.matching_files == 1 => listed.push("it is listed".to_owned()),
+            1 if retrieved.matching_files == 1 => listed.push("it is listed".to_owned()),
             1 => listed.push("the best one is listed".to_owned()),
-            _ if ranked == found.matching_files => listed.push("all are listed, best first".to_owned()),
+            _ if ranked == retrieved.matching_files => listed.push("all are listed, best first".to_owned()),
             _ => listed.push(format!("{ranked} are listed, best first")),
         }
         match named {
@@ -288,17 +288,17 @@ impl<'a> Plan<'a> {
         out
     }
 
-    /// How far the ranking reaches.
-    fn how_ranked(&self) -> String {
-        let found = self.retrieved;
-        let every = match found.scope.is_empty() {
+    /// The sentence that says which files the ranking covered.
+    fn coverage_sentence(&self) -> String {
+        let retrieved = self.retrieved;
+        let every = match retrieved.scope.is_empty() {
             true => "Every file of the project".to_owned(),
-            false => format!("Every file{}", self.within()),
+            false => format!("Every file{}", self.scope_suffix()),
         };
         let by = "by words, names and imports";
-        let how = match found.evidence.completeness {
+        let how = match retrieved.evidence.completeness {
             Completeness::Complete => format!("{every} was ranked, {by}."),
-            _ if found.evidence.is_complete_but_for_withheld() => {
+            _ if retrieved.evidence.is_complete_but_for_withheld() => {
                 format!("{every} was ranked, {by}, but for those that are withheld.")
             }
             Completeness::LowerBound => format!("Files were ranked {by}, but not every file could be."),
@@ -309,7 +309,7 @@ impl<'a> Plan<'a> {
         )
     }
 
-    fn key_files(&self, out: &mut String) {
+    fn write_key_files(&self, out: &mut String) {
         if self.rows.is_empty() {
             return;
         }
@@ -340,7 +340,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn outline_section(&self, out: &mut String) {
+    fn write_outlines(&self, out: &mut String) {
         if self.outlines.is_empty() {
             return;
         }
@@ -351,7 +351,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn code(&self, out: &mut String) {
+    fn write_bodies(&self, out: &mut String) {
         if self.bodies.is_empty() {
             return;
         }
@@ -362,7 +362,7 @@ impl<'a> Plan<'a> {
                 |reference| place(&reference.path, reference.line_start, reference.line_end),
             );
             let _ = writeln!(out, "\n### {}\n\n{}\n", inline_code(&body.title), inline_code(&shown));
-            // Its first line says again where it is from.
+            // The excerpt's first line repeats the path that the heading already names.
             let text = body.excerpt.text.split_once('\n').map_or("", |(_, rest)| rest);
             out.push_str(&code_block(body.language, text));
             if body.excerpt.left_out > 0 {
@@ -377,18 +377,19 @@ impl<'a> Plan<'a> {
         self.retrieved.links.iter().any(|(from, to)| is_listed(from) && is_listed(to))
     }
 
-    /// Which of the listed files depend on which.
-    fn links(&self, out: &mut String) {
+    /// Writes the dependencies between the listed files.
+    fn write_dependencies(&self, out: &mut String) {
         let is_listed = |path: &str| self.rows.iter().any(|row| row.path == path);
-        let links: Vec<&(String, String)> =
+        let write_dependencies: Vec<&(String, String)> =
             self.retrieved.links.iter().filter(|(from, to)| is_listed(from) && is_listed(to)).collect();
-        if links.is_empty() {
+        if write_dependencies.is_empty() {
             return;
         }
         out.push_str("\n## How the Files Hang Together\n\nWhat imports what, of the files above:\n\n");
         let mut by_file: Vec<(&str, Vec<&str>)> = Vec::new();
         for row in &self.rows {
-            let to: Vec<&str> = links.iter().filter(|(from, _)| *from == row.path).map(|(_, to)| to.as_str()).collect();
+            let to: Vec<&str> =
+                write_dependencies.iter().filter(|(from, _)| *from == row.path).map(|(_, to)| to.as_str()).collect();
             if !to.is_empty() {
                 by_file.push((&row.path, to));
             }
@@ -402,7 +403,7 @@ impl<'a> Plan<'a> {
             left -= shown.len();
             let _ = writeln!(out, "- {} imports {}", inline_code(from), shown.join(", "));
         }
-        let more = links.len().saturating_sub(LINKS);
+        let more = write_dependencies.len().saturating_sub(LINKS);
         if more > 0 {
             let _ = writeln!(out, "- and {}", counted(more, "more import", "more imports"));
         }
@@ -411,22 +412,22 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What is not known, and the calls that go on from here.
-    fn questions(&self, out: &mut String) {
+    /// Writes the open questions and the next calls.
+    fn write_open_questions(&self, out: &mut String) {
         out.push_str("\n## Open Questions\n\n");
-        let calls = self.calls();
+        let next_calls = self.next_calls();
         if self.detail < Detail::Names {
             out.push_str(
                 "Which of these places answers the question, no one has judged. In the folder of the project:\n\n",
             );
         }
-        for (what, call) in calls {
+        for (what, call) in next_calls {
             let _ = writeln!(out, "- {what}: {}", inline_code(&format!("peelback {call}")));
         }
     }
 
-    fn calls(&self) -> Vec<(String, Call)> {
-        let mut calls: Vec<(String, Call)> = Vec::new();
+    fn next_calls(&self) -> Vec<(String, Call)> {
+        let mut next_calls: Vec<(String, Call)> = Vec::new();
         let question = clipped(&one_line(&self.retrieved.question), TITLE);
         let unseen = self.rows.iter().find(|row| self.outlines.iter().all(|excerpt| excerpt.path != row.path));
         let best = self.retrieved.passages.iter().find(|passage| {
@@ -435,36 +436,37 @@ impl<'a> Plan<'a> {
         });
         if let Some(passage) = best {
             let call = Call::new("read_symbol").with("name", passage.id());
-            calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
+            next_calls.push((format!("the next symbol, {}", inline_code(&passage.symbol.qualified_name)), call));
         }
         if let Some(row) = unseen {
-            calls.push(("the shape of the next file".to_owned(), Call::new("outline").with("path", row.path.as_str())));
+            next_calls
+                .push(("the shape of the next file".to_owned(), Call::new("outline").with("path", row.path.as_str())));
         }
         if let Some(body) = self.bodies.first() {
-            calls.push((
+            next_calls.push((
                 "who uses the first symbol".to_owned(),
                 Call::new("find_references").with("name", body.id.as_str()),
             ));
         }
         if let Some(row) = self.rows.first() {
             let call = Call::new("dependencies").with("path", row.path.as_str());
-            calls.push(("what the first file leans on, and what on it".to_owned(), call));
+            next_calls.push(("what the first file leans on, and what on it".to_owned(), call));
         }
         let ranked = self.rows.iter().filter(|row| row.via == Via::Ranking).count();
         if self.retrieved.matching_files > ranked && ranked > 0 {
             let call = Call::new("find_files").with("query", question.as_str()).with("offset", ranked);
-            calls.push(("files that rank lower".to_owned(), call));
+            next_calls.push(("files that rank lower".to_owned(), call));
         }
         if self.rows.is_empty() {
-            calls.push(("what is there".to_owned(), Call::new("tree")));
+            next_calls.push(("what is there".to_owned(), Call::new("tree")));
         }
         if self.detail >= Detail::Names {
-            calls.truncate(1);
+            next_calls.truncate(1);
         }
-        calls
+        next_calls
     }
 
-    fn code_references(&self, out: &mut String) {
+    fn write_code_references(&self, out: &mut String) {
         let references = self.references();
         if references.is_empty() {
             return;
@@ -478,8 +480,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Whether the lines of one place stand inside those of another.
-fn holds(other: &Reference, one: &Reference) -> bool {
+/// Whether the line range of `other` contains that of `one` in the same file.
+fn contains(other: &Reference, one: &Reference) -> bool {
     other.path == one.path
         && (other.line_start, other.line_end) != (one.line_start, one.line_end)
         && other.line_start <= one.line_start

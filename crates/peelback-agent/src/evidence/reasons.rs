@@ -1,15 +1,16 @@
-//! What is said of why a file is listed.
+//! Short reasons for listing a file.
 
 use std::collections::BTreeSet;
 
 use super::plain;
 use crate::retrieval::{Candidate, Via};
 
-/// Reasons of one file.
+/// The most reasons for one file.
 const MOST: usize = 2;
 
-/// The reasons of each candidate, the two weightiest, without what is said of all of them: it tells none from another.
-pub(super) fn told(candidates: &[Candidate]) -> Vec<String> {
+/// The two weightiest reasons of each candidate, without reasons that all candidates share, because those distinguish
+/// nothing.
+pub(super) fn short_reasons(candidates: &[Candidate]) -> Vec<String> {
     let ranked: Vec<BTreeSet<(&str, &str)>> = candidates
         .iter()
         .filter(|candidate| candidate.via == Via::Ranking)
@@ -19,7 +20,7 @@ pub(super) fn told(candidates: &[Candidate]) -> Vec<String> {
     candidates
         .iter()
         .map(|candidate| {
-            let told = candidate.reasons.iter().filter_map(|reason| {
+            let short_reasons = candidate.reasons.iter().filter_map(|reason| {
                 if candidate.via != Via::Ranking {
                     return Some(reason.clone());
                 }
@@ -29,12 +30,12 @@ pub(super) fn told(candidates: &[Candidate]) -> Vec<String> {
                 let shown = kept.join(", ");
                 (!kept.is_empty()).then(|| label.map_or(shown.clone(), |label| format!("{label}: {shown}")))
             });
-            plain(&told.take(MOST).collect::<Vec<_>>().join("; ")).into_owned()
+            plain(&short_reasons.take(MOST).collect::<Vec<_>>().join("; ")).into_owned()
         })
         .collect()
 }
 
-/// `words: a, b` as its items, each with the label.
+/// Splits a reason such as `words: a, b` into its items, each with the label.
 fn items(reason: &str) -> Vec<(&str, &str)> {
     match reason.split_once(": ") {
         Some((label, items)) => items.split(", ").map(|item| (label, item)).collect(),
@@ -62,7 +63,7 @@ mod tests {
     #[test]
     fn what_all_share_is_not_said() {
         let all = [candidate(&["words: hold, cabin", "path: hold", "kind: test"]), candidate(&["words: hold"])];
-        assert_eq!(told(&all), ["words: cabin; path: hold", ""]);
-        assert_eq!(told(&all[..1]), ["words: hold, cabin; path: hold"]);
+        assert_eq!(short_reasons(&all), ["words: cabin; path: hold", ""]);
+        assert_eq!(short_reasons(&all[..1]), ["words: hold, cabin; path: hold"]);
     }
 }

@@ -1,16 +1,16 @@
-//! Definitions that hold no code: overloads, abstract methods, a docstring alone.
+//! Detects definitions without code: overloads, abstract methods, bodies that contain only a docstring.
 
 use peelback_code::CodeAccess;
 use peelback_code::syntax::{Lines, SymbolKind};
 
 use super::language_of;
-use crate::excerpt::docstrings;
+use crate::excerpt::docstring_ranges;
 
-/// Languages whose functions have their bodies in braces, or behind an arrow or an equals sign.
+/// Languages whose function bodies are in braces, or follow an arrow or an equals sign.
 const BRACES: &[&str] =
     &["c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "tsx", "typescript"];
 
-/// Whether these lines declare a symbol and do nothing.
+/// Whether these lines only declare a symbol and contain no statement.
 pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: SymbolKind) -> bool {
     let Ok(file) = access.read_of_answer(path) else { return false };
     is_empty(file.lines(lines.first, lines.last), language_of(path), kind)
@@ -19,7 +19,7 @@ pub(super) fn is_stub(access: &CodeAccess, path: &str, lines: Lines, kind: Symbo
 fn is_empty(text: &str, language: &str, kind: SymbolKind) -> bool {
     let is_callable = matches!(kind, SymbolKind::Function | SymbolKind::Method);
     if language == "python" && (is_callable || kind == SymbolKind::Class) {
-        let hidden = docstrings(text, 1, true);
+        let hidden = docstring_ranges(text, 1, true);
         let is_hidden = |number: u32| hidden.iter().any(|(first, last)| (*first..=*last).contains(&number));
         let kept = (1..).zip(text.lines()).filter(|(number, _)| !is_hidden(*number)).map(|(_, line)| line.trim());
         let is_code = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_short_docstring(line);
@@ -29,7 +29,7 @@ fn is_empty(text: &str, language: &str, kind: SymbolKind) -> bool {
     is_callable && BRACES.contains(&language) && !text.contains('{') && !text.contains('=')
 }
 
-/// A docstring that ends on its line.
+/// Whether a line is a docstring that also ends on this line.
 fn is_short_docstring(line: &str) -> bool {
     let inner = line.trim_start_matches(['r', 'u', 'b']);
     ["\"\"\"", "'''"].iter().any(|quotes| inner.len() >= 6 && inner.starts_with(quotes) && inner.ends_with(quotes))

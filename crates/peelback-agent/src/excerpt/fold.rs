@@ -1,11 +1,11 @@
-//! Which lines of a body are documentation that can be folded.
+//! Finds the documentation lines of a body that can be folded.
 
-/// Documentation of fewer lines is not worth folding.
+/// The fewest lines of documentation that are worth folding.
 const MIN_FOLDED: u32 = 2;
 
-/// The lines of documentation in a text whose first line has the number `first`, each range with both ends: docstrings of
-/// several lines and the comment at the top, without the line that says what they are about; where `whole` is set, with it.
-pub(crate) fn docstrings(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)> {
+/// Line ranges of the documentation in a text whose first line has the number `first`, both ends included: multi-line
+/// docstrings and the leading comment. The summary line of each is included only if `whole` is set.
+pub(crate) fn docstring_ranges(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)> {
     let lines: Vec<(u32, &str)> = (first..).zip(text.lines().map(str::trim)).collect();
     let mut found = Vec::new();
     let mut add = |from: usize, to: usize, summary: usize| {
@@ -28,7 +28,9 @@ pub(crate) fn docstrings(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)>
     let mut at = top;
     let mut before = "";
     while let Some((_, line)) = lines.get(at) {
-        let Some(quotes) = opened(line).filter(|_| !before.ends_with(['=', ',', '(', '[', '{', '\\', '+'])) else {
+        let Some(quotes) =
+            unclosed_docstring_quotes(line).filter(|_| !before.ends_with(['=', ',', '(', '[', '{', '\\', '+']))
+        else {
             if !line.is_empty() {
                 before = line;
             }
@@ -37,7 +39,7 @@ pub(crate) fn docstrings(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)>
         };
         let Some(length) = lines.iter().skip(at + 1).position(|(_, line)| line.contains(quotes)) else { break };
         let end = at + 1 + length;
-        // Where the first line holds the quotes alone, the next one says what it is about.
+        // If the opening line contains only the quotes, the summary is on the next line.
         let is_bare = !line.chars().skip(1).any(char::is_alphanumeric);
         add(at, end, if is_bare { (at + 1).min(end) } else { at });
         before = "";
@@ -46,8 +48,8 @@ pub(crate) fn docstrings(text: &str, first: u32, whole: bool) -> Vec<(u32, u32)>
     found
 }
 
-/// The quotes of a docstring that a line opens and does not close.
-fn opened(line: &str) -> Option<&'static str> {
+/// The quotes of a docstring that starts on this line and does not end on it.
+fn unclosed_docstring_quotes(line: &str) -> Option<&'static str> {
     let inner = line.trim_start_matches(['r', 'u', 'b', 'R', 'U', 'B']);
     if line.len() - inner.len() > 2 {
         return None;
@@ -60,20 +62,20 @@ fn opened(line: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::docstrings;
+    use super::docstring_ranges;
 
     #[test]
     fn documentation_is_told_from_code() {
         let text =
             "def f():\n    \"\"\"Adds.\n\n    More.\n    \"\"\"\n    a = call(\n        \"\"\"no\n        doc\"\"\")\n";
-        assert_eq!(docstrings(text, 10, false), [(12, 14)]);
-        assert_eq!(docstrings(text, 10, true), [(11, 14)]);
-        assert_eq!(docstrings("\"\"\"\nWhat it is.\nA.\nB.\n\"\"\"\n", 1, false), [(3, 5)]);
+        assert_eq!(docstring_ranges(text, 10, false), [(12, 14)]);
+        assert_eq!(docstring_ranges(text, 10, true), [(11, 14)]);
+        assert_eq!(docstring_ranges("\"\"\"\nWhat it is.\nA.\nB.\n\"\"\"\n", 1, false), [(3, 5)]);
         assert_eq!(
-            docstrings("// F adds.\n//\n// It is slow.\nfunc F() {\n\t// two\n\t// lines\n}", 4, false),
+            docstring_ranges("// F adds.\n//\n// It is slow.\nfunc F() {\n\t// two\n\t// lines\n}", 4, false),
             [(5, 6)]
         );
-        assert!(docstrings("a = 1\n", 1, false).is_empty());
-        assert!(docstrings("\"\"\"never closed\n", 1, false).is_empty());
+        assert!(docstring_ranges("a = 1\n", 1, false).is_empty());
+        assert!(docstring_ranges("\"\"\"never closed\n", 1, false).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Outlines inside a number of characters.
+//! Outlines within a character limit.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,22 +7,22 @@ use peelback_code::syntax::{Lines, Symbol, walk_symbols};
 use peelback_code::{Analysed, CodeAccess};
 use peelback_tokens::LineCosts;
 
-use super::{Excerpt, ExcerptError, within};
+use super::{Excerpt, ExcerptError, cut_to_chars};
 use crate::citations::Reference;
 use crate::markdown::{clipped, counted, grouped, one_line};
 
-/// Characters of a row's signature where there is room, and where there is less.
+/// Character limits of a signature: if there is room, and if there is less.
 const SIGNATURE: [usize; 2] = [140, 72];
 
-/// Characters of the line of imports.
+/// Character limit of the imports line.
 const IMPORTS: usize = 200;
 
-/// Characters of the first line of a symbol's documentation.
+/// Character limit of the first documentation line of a symbol.
 const DOC: usize = 80;
 
-/// The symbols of the file at `path` (from the root) without their bodies, each with its lines and, where there is room,
-/// its signature and price, in at most `max_chars` characters. What does not fit steps down: signatures, names, names on
-/// one line, counts.
+/// The symbols of the file at `path` (from the root) without bodies, each with its lines and, if there is room, its
+/// signature and token cost, in at most `max_chars` characters. An outline that is too long is reduced step by step to
+/// short signatures, names, names on one line, and counts.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -30,8 +30,8 @@ pub fn outline_excerpt(access: &CodeAccess, path: &str, max_chars: usize) -> Res
     outline_excerpt_about(access, path, max_chars, &[])
 }
 
-/// [`outline_excerpt`] in which the symbols that stand in `about`, the lines that matter for a question, keep their
-/// signatures longest.
+/// [`outline_excerpt`] in which symbols within `about`, the lines relevant for a question, keep their signatures
+/// longest.
 ///
 /// # Errors
 /// [`ExcerptError::Code`].
@@ -51,26 +51,26 @@ pub fn outline_excerpt_about(
             return Ok(shape.excerpt(head + &body, named, max_chars));
         }
     }
-    // Fewer rows of the shortest form, and a word on how many there are.
+    // Fewer rows of the shortest form, followed by the number of omitted rows.
     let room = max_chars.saturating_sub(head.chars().count());
     let (body, named) = shape.rows(Step::Top, room);
     Ok(shape.excerpt(head + &body, named, max_chars))
 }
 
-/// How much of each symbol is told.
+/// The level of detail of each symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    /// Signatures, prices, the first line of documentation.
+    /// Signatures, token costs and the first line of documentation.
     Docs,
-    /// Signatures and prices.
+    /// Signatures and token costs.
     Signatures,
     /// Short signatures.
     Short,
-    /// A line for each symbol of the top level, with the names below it.
+    /// One line for each top-level symbol with the names of its members.
     Names,
-    /// The same without fields, constants and variables.
+    /// As `Names`, without fields, constants and variables.
     Callables,
-    /// Symbols of the top level, with how many stand below each.
+    /// Top-level symbols with the number of their members.
     Top,
 }
 
@@ -132,7 +132,7 @@ impl Shape<'_> {
         self.about.iter().any(|lines| symbol.outer_line <= lines.first && lines.last <= symbol.lines.last)
     }
 
-    /// The innermost symbols that the question is about.
+    /// The innermost symbols that the relevant lines belong to.
     fn inner(&self) -> Vec<&Symbol> {
         let all: Vec<&Symbol> =
             self.symbols().map(|(symbol, _)| symbol).filter(|symbol| self.is_about(symbol)).collect();
@@ -165,7 +165,7 @@ impl Shape<'_> {
         row
     }
 
-    /// The rows of one step in at most so many characters, and which symbols they name.
+    /// The rows of one level of detail within `room` characters, and the symbols that the rows name.
     fn rows(&self, step: Step, room: usize) -> (String, Vec<&Symbol>) {
         let mut out = String::new();
         let mut named: Vec<&Symbol> = Vec::new();
@@ -189,7 +189,7 @@ impl Shape<'_> {
             }
             fits
         };
-        // Room for the words on what is left out.
+        // Reserves room for the remark on omitted symbols.
         if room < usize::MAX {
             let _ = push(&" ".repeat(room.min(60)), &mut String::new());
         }
@@ -261,11 +261,11 @@ impl Shape<'_> {
             })
             .collect();
         let shown = named.len().min(total);
-        Excerpt::new(path, within(text, max_chars), references, shown, total - shown)
+        Excerpt::new(path, cut_to_chars(text, max_chars), references, shown, total - shown)
     }
 }
 
-/// Whether a symbol holds others or runs; others are values.
+/// Whether a symbol contains other symbols or is callable; other symbols are values.
 fn is_container_or_callable(symbol: &Symbol) -> bool {
     use peelback_code::syntax::SymbolKind as Kind;
     !symbol.kind.is_member_value() && !matches!(symbol.kind, Kind::Constant | Kind::Variable | Kind::Key)

@@ -1,4 +1,4 @@
-//! How the repository is built and tested, as its own files say it.
+//! The section on building and testing: commands that the repository's own files declare.
 
 use std::sync::LazyLock;
 
@@ -7,28 +7,28 @@ use peelback_code::syntax::{SymbolKind, walk_symbols};
 use regex::Regex;
 
 use super::manifests::Ecosystem;
-use super::section::{Section, of_rows};
+use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{clipped, inline_code, one_line, place};
 
-/// Scripts of one package, targets of one file, commands of continuous integration.
+/// The most scripts of one package, targets of one file, or commands of continuous integration.
 const MOST_EACH: usize = 12;
 
-/// Manifests whose scripts are listed: the first ones are nearest to the root.
+/// The most manifests whose scripts are listed; manifests nearest to the root come first.
 const MOST_PACKAGES: usize = 3;
 
 type Row = (String, Vec<Reference>);
 
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
-    usual(survey, &mut rows);
-    scripts(survey, &mut rows);
-    targets(survey, &mut rows);
-    tox_environments(survey, &mut rows);
-    continuous_integration(survey, &mut rows);
-    documented(survey, &mut rows);
-    Section::new("Build and Test", 9, 4, of_rows("", &rows, &[24, 12, 6, 3], "ways to build and test"))
+    add_default_commands(survey, &mut rows);
+    add_scripts(survey, &mut rows);
+    add_targets(survey, &mut rows);
+    add_tox_environments(survey, &mut rows);
+    add_ci_commands(survey, &mut rows);
+    add_documented_sections(survey, &mut rows);
+    Section::new("Build and Test", 9, 4, list_variants("", &rows, &[24, 12, 6, 3], "ways to build and test"))
 }
 
 fn row(path: &str, first: u32, last: u32, what: String) -> Row {
@@ -41,8 +41,8 @@ fn row(path: &str, first: u32, last: u32, what: String) -> Row {
     (format!("- {what} ({})\n", inline_code(&place(path, first, last))), vec![reference])
 }
 
-/// What the tool of a manifest at the root does without being told more.
-fn usual(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the default build and test commands of the tool that a root manifest belongs to, such as `cargo test`.
+fn add_default_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         if let Some((language, key)) = manifest.version() {
             let version = inline_code(key.value.as_deref().unwrap_or(""));
@@ -62,13 +62,13 @@ fn usual(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         } else {
             what.to_owned()
         };
-        // A table is cited by its first line: it can be long.
+        // A TOML table can be long, so only its first line is cited.
         rows.push(row(&manifest.path, key.lines.first, key.lines.first, what));
     }
 }
 
-/// The scripts of npm packages, those that build and test first.
-fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the scripts of npm packages; scripts that build or test come first.
+fn add_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let packages = survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Npm);
     for manifest in packages.take(MOST_PACKAGES) {
         let mut scripts: Vec<_> = manifest.below("scripts").filter(|(_, key)| key.value.is_some()).collect();
@@ -103,8 +103,8 @@ static TARGET: LazyLock<Option<Regex>> =
 static TOX: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\[(testenv[^\]]*)\]").ok());
 static SESSION: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^def (\w+)\(session").ok());
 
-/// Targets of Makefiles and their like.
-fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds targets of Makefiles and similar files.
+fn add_targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let files: [(&[&str], &str, &Pattern); 5] = [
         (&["Makefile", "makefile", "GNUmakefile"], "make", &TARGET),
         (&["justfile", "Justfile", ".justfile"], "just", &TARGET),
@@ -120,7 +120,7 @@ fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
             let Some(name) = pattern.captures(text).and_then(|found| found.get(1)).map(|name| name.as_str()) else {
                 continue;
             };
-            // Files that are made are no targets to call.
+            // A target named like a file produces that file and is not a command.
             if name.contains('.') || seen.iter().any(|known| known == name) || seen.len() >= MOST_EACH {
                 continue;
             }
@@ -136,8 +136,8 @@ fn targets(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-/// The environments of tox that `pyproject.toml` declares.
-fn tox_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the tox environments that `pyproject.toml` declares.
+fn add_tox_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.ecosystem == Ecosystem::Python) {
         let described = |table: &str| {
             let key = manifest.key(&[format!("{table}.description").as_str()])?;
@@ -157,8 +157,8 @@ fn tox_environments(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-/// What continuous integration runs.
-fn continuous_integration(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the commands that continuous integration runs.
+fn add_ci_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
     let workflows = survey.access.project().files(Some(".github/workflows"), &hidden);
     let mut paths: Vec<String> =
@@ -186,7 +186,7 @@ fn continuous_integration(survey: &Survey<'_>, rows: &mut Vec<Row>) {
                 None => continue,
             };
             is_block = false;
-            // What it fills in is not known here.
+            // A command with placeholders cannot be run as written.
             let is_filled_in = command.contains("${") || command.contains("$(");
             let is_telling = [
                 "test", "build", "lint", "check", "clippy", "fmt", "tox", "nox", "make", "npm ", "yarn", "pnpm",
@@ -211,8 +211,8 @@ static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(build(ing|s)?\b|compil|tests?\b|testing|develop(ing|ment)|contribut|hacking|from source)").ok()
 });
 
-/// Sections of the README and of the guide for contributors that tell how.
-fn documented(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the sections of the README and the contributor guide that describe building or testing.
+fn add_documented_sections(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let Some(pattern) = HEADING.as_ref() else { return };
     let stems = ["contributing", "readme", "building", "build", "install", "development", "hacking"];
     let paths: Vec<&str> = stems.iter().filter_map(|stem| survey.at_root(stem, &[".md", ".markdown"])).collect();
@@ -222,7 +222,7 @@ fn documented(survey: &Survey<'_>, rows: &mut Vec<Row>) {
         let telling = sections.filter(|symbol| symbol.kind == SymbolKind::Section && pattern.is_match(&symbol.name));
         let mut last = 0;
         for symbol in telling.take(6) {
-            // A section tells what those inside it do.
+            // A nested section is covered by the section that contains it.
             if symbol.lines.last <= last {
                 continue;
             }

@@ -1,15 +1,15 @@
-//! Languages, formatters and linters, where tests are, the licence.
+//! The section on conventions: languages, formatters and linters, test locations, licence.
 
 use std::collections::BTreeMap;
 
 use peelback_code::is_test;
 
-use super::section::{Section, of_rows};
+use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{clipped, counted, grouped, inline_code, one_line, place};
 
-/// Files that set up formatters, linters and editors, hidden ones too.
+/// Configuration files of formatters, linters and editors, including hidden files.
 const SETTINGS: &[(&str, &[&str])] = &[
     ("editors", &[".editorconfig"]),
     ("rustfmt", &["rustfmt.toml", ".rustfmt.toml"]),
@@ -53,14 +53,14 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     if !languages.is_empty() {
         rows.push((format!("- Languages: {}.\n", languages.join(", ")), Vec::new()));
     }
-    tests(survey, &mut rows);
-    licence(survey, &mut rows);
-    settings(survey, &mut rows);
-    Section::new("Conventions", 5, 6, of_rows("", &rows, &[5, 3, 1], "conventions"))
+    add_test_locations(survey, &mut rows);
+    add_licence(survey, &mut rows);
+    add_settings_files(survey, &mut rows);
+    Section::new("Conventions", 5, 6, list_variants("", &rows, &[5, 3, 1], "conventions"))
 }
 
-/// Where tests are.
-fn tests(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the locations of tests.
+fn add_test_locations(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let mut total = 0;
     for path in survey.files.iter().filter(|path| is_test(path)) {
@@ -82,7 +82,7 @@ fn tests(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     ));
 }
 
-fn licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for manifest in survey.manifests.iter().filter(|manifest| manifest.folder().is_empty()) {
         let names = ["package.license", "license", "project.license", "project.license.text", "tool.poetry.license"];
         if let Some((key, value)) = manifest.key(&names).and_then(|key| Some((key, key.value.as_deref()?))) {
@@ -111,7 +111,7 @@ fn licence(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     }
 }
 
-fn settings(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+fn add_settings_files(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     let found: Vec<String> = SETTINGS
         .iter()
         .filter_map(|(what, names)| Some(format!("{what} ({})", inline_code(survey.first_of(names)?))))

@@ -1,4 +1,4 @@
-//! Where programs and libraries begin.
+//! The section on entry points of programs and libraries.
 
 use std::collections::BTreeSet;
 
@@ -7,15 +7,15 @@ use peelback_code::{FileKind, SymbolName};
 
 use super::library;
 use super::manifests::{Ecosystem, Manifest};
-use super::section::{Section, of_rows};
+use super::section::{Section, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{clipped, counted, inline_code, one_line, place};
 
-/// Files in which a method named `main` begins a program.
+/// File extensions of languages in which a method named `main` is a program's entry point.
 const METHOD_MAINS: [&str; 6] = [".java", ".cs", ".kt", ".scala", ".groovy", ".dart"];
 
-/// Files on which nothing depends that are listed.
+/// The most files listed on which no other file depends.
 const ROOTS: usize = 8;
 
 pub(super) type Row = (String, Vec<Reference>);
@@ -24,12 +24,12 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let mut rows: Vec<Row> = Vec::new();
     let mut files: BTreeSet<String> = BTreeSet::new();
     for manifest in &survey.manifests {
-        declared(survey, manifest, &mut rows, &mut files);
-        library::exported(survey, manifest, &mut rows, &mut files);
+        add_declared_entries(survey, manifest, &mut rows, &mut files);
+        library::add_exported_files(survey, manifest, &mut rows, &mut files);
     }
-    mains(survey, &mut rows, &mut files);
-    scripts(survey, &mut rows, &mut files);
-    containers(survey, &mut rows);
+    add_main_functions(survey, &mut rows, &mut files);
+    add_run_scripts(survey, &mut rows, &mut files);
+    add_container_commands(survey, &mut rows);
     if let Some(dependencies) = &survey.dependencies {
         let roots = dependencies.entry_points.iter().filter(|entry| {
             survey.is_own(&entry.path) && FileKind::of(&entry.path) == FileKind::Source && !files.contains(&entry.path)
@@ -49,7 +49,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             ));
         }
     }
-    Section::new("Entry Points", 10, 1, of_rows("", &rows, &[16, 8, 4, 2], "entry points"))
+    Section::new("Entry Points", 10, 1, list_variants("", &rows, &[16, 8, 4, 2], "entry points"))
 }
 
 fn row(path: &str, first: u32, last: u32, what: &str) -> Row {
@@ -62,8 +62,8 @@ fn row(path: &str, first: u32, last: u32, what: &str) -> Row {
     (format!("- {} — {what}\n", inline_code(&place(path, first, last))), vec![reference])
 }
 
-/// What manifests name: programs, exports, scripts that are installed.
-fn declared(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds the programs, exports and installed scripts that a manifest declares.
+fn add_declared_entries(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     match manifest.ecosystem {
         Ecosystem::Npm => {
             for name in ["bin", "main", "module", "browser", "types", "exports"] {
@@ -113,11 +113,11 @@ fn declared(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files
     }
 }
 
-/// Functions named `main`.
-fn mains(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds functions named `main`.
+fn add_main_functions(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     let found = survey.access.definitions(None, &SymbolName::new("main"), |analysed, hits| {
         let mains = hits.iter().map(|hit| &hit.symbol);
-        // A method begins a program in few languages.
+        // Only in a few languages is a method the entry point of a program.
         let has_methods = METHOD_MAINS.iter().any(|ending| analysed.file.path.ends_with(ending));
         let is_main = |kind| kind == SymbolKind::Function || (kind == SymbolKind::Method && has_methods);
         let main = mains.into_iter().find(|symbol| is_main(symbol.kind))?;
@@ -133,8 +133,8 @@ fn mains(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>)
     }
 }
 
-/// Files that are run by their names.
-fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds files that are executed directly, recognised by their names.
+fn add_run_scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     for path in survey.files.iter().filter(|path| survey.is_own(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
         let what = match name {
@@ -149,8 +149,8 @@ fn scripts(survey: &Survey<'_>, rows: &mut Vec<Row>, files: &mut BTreeSet<String
     }
 }
 
-/// What containers run.
-fn containers(survey: &Survey<'_>, rows: &mut Vec<Row>) {
+/// Adds the commands that container files run.
+fn add_container_commands(survey: &Survey<'_>, rows: &mut Vec<Row>) {
     for path in survey.files.iter().filter(|path| survey.is_own(path)) {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name != "Procfile" && name != "Dockerfile" && !name.starts_with("Dockerfile.") {

@@ -1,4 +1,4 @@
-//! Folders, with how much each holds.
+//! The section on layout: folders with their number of files and lines.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use super::section::{Section, Variant};
 use super::survey::Survey;
 use crate::markdown::{code_block, counted, grouped};
 
-/// Levels and rows of each length of the section.
+/// Folder depth and number of rows for each length of the section.
 const LENGTHS: [(usize, usize); 5] = [(3, 90), (2, 60), (2, 30), (1, 24), (1, 10)];
 
-/// Files of the root that are named.
+/// The most files of the root folder that are named.
 const ROOT_FILES: usize = 30;
 
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
@@ -22,7 +22,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     let variants = LENGTHS.iter().enumerate().map(|(index, (depth, most))| {
         let mut rows = String::new();
         let mut shown = 0;
-        // A level that has too many folders shows those that hold most.
+        // If a level has too many folders, the folders with the most lines are shown.
         let mut wanted: Vec<_> = survey.tree.iter().filter(|entry| entry.is_folder && entry.depth <= *depth).collect();
         wanted.sort_by_key(|entry| (entry.depth, std::cmp::Reverse(entry.lines), entry.path.clone()));
         wanted.truncate(*most);
@@ -53,7 +53,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Layout", 16, 2, variants.collect())
 }
 
-/// The language with most lines in each folder, be it code, documents or data.
+/// The language with the most lines in each folder; documents and data count as languages too.
 fn by_folder<'s>(survey: &'s Survey<'_>) -> BTreeMap<&'s str, &'static str> {
     let mut counts: BTreeMap<&str, BTreeMap<&'static str, u64>> = BTreeMap::new();
     for entry in survey.tree.iter().filter(|entry| !entry.is_folder) {

@@ -1,4 +1,4 @@
-//! Where the users of a library begin: the files that hold what it exports.
+//! Entry points of libraries: the files that contain what a library exports.
 
 use std::collections::BTreeSet;
 
@@ -10,26 +10,32 @@ use super::manifests::{Ecosystem, Manifest};
 use super::survey::Survey;
 use crate::markdown::{counted, inline_code};
 
-/// Files of a Go package that are listed.
+/// The most files of a Go package that are listed.
 const GO_FILES: usize = 3;
 
-/// Packages of one Python project that are listed.
+/// The most packages of one Python project that are listed.
 const PACKAGES: usize = 6;
 
-/// Names that are shown of a file.
+/// The most names that are listed for a file.
 const NAMES: usize = 8;
 
-/// What a manifest's package offers.
-pub(super) fn exported(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds the files that contain the exports of a manifest's package.
+pub(super) fn add_exported_files(
+    survey: &Survey<'_>,
+    manifest: &Manifest,
+    rows: &mut Vec<Row>,
+    files: &mut BTreeSet<String>,
+) {
     match manifest.ecosystem {
-        Ecosystem::Go => go(survey, manifest, rows, files),
-        Ecosystem::Python => python(survey, manifest, rows, files),
+        Ecosystem::Go => add_go_package(survey, manifest, rows, files),
+        Ecosystem::Python => add_python_packages(survey, manifest, rows, files),
         Ecosystem::Cargo | Ecosystem::Npm => {}
     }
 }
 
-/// The files of the package at a module's root that export most, the one with the package's name first.
-fn go(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds the files with the most exports in the package at a Go module's root; the file with the package's name comes
+/// first.
+fn add_go_package(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     let module = manifest.name().and_then(|key| key.value.as_deref()).unwrap_or("");
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for path in survey.files.iter().filter(|path| survey.is_own(path) && path.ends_with(".go")) {
@@ -46,7 +52,7 @@ fn go(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut
             !symbol.local && symbol.kind != SymbolKind::Field && symbol.name.starts_with(char::is_uppercase)
         };
         let mut names: Vec<&Symbol> = symbols.iter().filter(is_exported).copied().collect();
-        // Types and functions of the package before methods and constants.
+        // Types and functions of the package come before methods and constants.
         let rank = |symbol: &Symbol| match symbol.kind {
             SymbolKind::Struct | SymbolKind::Interface => 0,
             SymbolKind::Function => 1,
@@ -61,19 +67,19 @@ fn go(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut
     found.retain(|(_, names)| !names.is_empty());
     found.sort_by_key(|(path, names)| (!is_named(path), std::cmp::Reverse(names.len()), path.clone()));
     for (path, names) in found.into_iter().take(GO_FILES) {
-        let what = format!("library: {} of {}", listed(&names), inline_code(module));
+        let what = format!("library: {} of {}", names_with_total(&names), inline_code(module));
         rows.push((format!("- {} — {what}\n", inline_code(&path)), Vec::new()));
         files.insert(path);
     }
 }
 
-/// `v2` at the end of a module's path.
+/// Whether a part of a Go module path is a major version such as `v2`.
 fn is_version(part: &str) -> bool {
     part.strip_prefix('v').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// The `__init__.py` of each package of a project: what it imports from inside is its interface.
-fn python(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
+/// Adds the `__init__.py` of each Python package: its imports from inside the package are the package's interface.
+fn add_python_packages(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: &mut BTreeSet<String>) {
     let mut count = 0;
     for path in survey.files.iter().filter(|path| survey.is_own(path) && FileKind::of(path) == FileKind::Source) {
         let inside = match manifest.folder() {
@@ -101,13 +107,13 @@ fn python(survey: &Survey<'_>, manifest: &Manifest, rows: &mut Vec<Row>, files: 
             continue;
         }
         count += 1;
-        let what = listed(&names);
+        let what = names_with_total(&names);
         rows.push((format!("- {} — package {}: {what}\n", inline_code(path), inline_code(package)), Vec::new()));
     }
 }
 
-/// How many names there are, and the first of them.
-fn listed(names: &[String]) -> String {
+/// A list of the first names, with the total number of names.
+fn names_with_total(names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(NAMES).map(|name| inline_code(name)).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     format!("{} ({}{more})", counted(names.len(), "exported name", "exported names"), shown.join(", "))

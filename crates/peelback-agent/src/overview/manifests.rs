@@ -1,11 +1,11 @@
-//! Manifests of packages: their keys, each with the line where it stands.
+//! Package manifests as lists of keys with line numbers.
 
 use peelback_code::syntax::{Lines, walk_symbols};
 use peelback_code::{CodeAccess, SourceFile};
 
 use crate::citations::Reference;
 
-/// Whose packages a manifest declares.
+/// The package ecosystem of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ecosystem {
     Cargo,
@@ -15,7 +15,7 @@ pub(super) enum Ecosystem {
 }
 
 impl Ecosystem {
-    /// By the name of a file.
+    /// The ecosystem of a manifest, by the manifest's file name.
     pub fn of(path: &str) -> Option<Self> {
         match path.rsplit('/').next().unwrap_or(path) {
             "Cargo.toml" => Some(Self::Cargo),
@@ -39,14 +39,14 @@ impl Ecosystem {
 /// A key of a manifest.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
-    /// Its name with those of the tables around it, joined by dots.
+    /// The key's name, prefixed with the names of the enclosing tables and joined by dots.
     pub name: String,
     pub lines: Lines,
-    /// Its value, where that is a string.
+    /// The key's value if it is a string.
     pub value: Option<String>,
 }
 
-/// A manifest.
+/// A package manifest.
 pub(super) struct Manifest {
     pub path: String,
     pub ecosystem: Ecosystem,
@@ -72,23 +72,23 @@ impl Manifest {
         Some(Self { path: path.to_owned(), ecosystem, keys })
     }
 
-    /// The folder that it stands in; empty for the root.
+    /// The folder that contains the manifest; empty for the root.
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// A path below its folder.
+    /// A path relative to the manifest's folder, turned into a path from the root.
     pub fn inside(&self, path: &str) -> String {
         let path = path.trim_start_matches("./");
         if self.folder().is_empty() { path.to_owned() } else { format!("{}/{path}", self.folder()) }
     }
 
-    /// The first of some keys that is there.
+    /// The first existing key among `names`.
     pub fn key(&self, names: &[&str]) -> Option<&Key> {
         names.iter().find_map(|name| self.keys.iter().find(|key| key.name == *name))
     }
 
-    /// The keys right below a table.
+    /// The keys directly below a table.
     pub fn below<'a>(&'a self, table: &'a str) -> impl Iterator<Item = (&'a str, &'a Key)> {
         self.keys.iter().filter_map(move |key| {
             let name = key.name.strip_prefix(table)?.strip_prefix('.')?;
@@ -96,7 +96,7 @@ impl Manifest {
         })
     }
 
-    /// The package's own name.
+    /// The key with the package's name.
     pub fn name(&self) -> Option<&Key> {
         let names: &[&str] = match self.ecosystem {
             Ecosystem::Cargo => &["package.name"],
@@ -107,7 +107,7 @@ impl Manifest {
         self.key(names)
     }
 
-    /// What the package says that it is.
+    /// The key with the package's description.
     pub fn description(&self) -> Option<&Key> {
         let names: &[&str] = match self.ecosystem {
             Ecosystem::Cargo => &["package.description"],
@@ -118,7 +118,7 @@ impl Manifest {
         self.key(names).filter(|key| key.value.is_some())
     }
 
-    /// The version of the language that it declares.
+    /// The name of a language and the key that declares its required version.
     pub fn version(&self) -> Option<(&'static str, &Key)> {
         let (what, names): (_, &[&str]) = match self.ecosystem {
             Ecosystem::Cargo => ("Rust", &["package.rust-version", "workspace.package.rust-version"]),
@@ -129,7 +129,7 @@ impl Manifest {
         self.key(names).filter(|key| key.value.is_some()).map(|key| (what, key))
     }
 
-    /// The place of a key.
+    /// A citable reference to the line of a key.
     pub fn reference(&self, key: &Key) -> Reference {
         Reference {
             path: self.path.clone(),
@@ -140,7 +140,7 @@ impl Manifest {
     }
 }
 
-/// What a `go.mod` declares on one line: its module, its version of Go.
+/// The value of a one-line directive of `go.mod`: the module path or the Go version.
 fn directive(file: &SourceFile, name: &str) -> Option<Key> {
     let (line, value) = (1..).zip(file.text.lines()).find_map(|(line, text)| {
         let value = text.strip_prefix(name)?.strip_prefix(char::is_whitespace)?;
@@ -150,9 +150,9 @@ fn directive(file: &SourceFile, name: &str) -> Option<Key> {
     Some(Key { name: name.to_owned(), lines: Lines { first: line, last: line }, value })
 }
 
-/// The string behind the colon or the equals sign of a key, where one stands there.
+/// The string after the colon or equals sign of a key; `None` if the value is not a string.
 fn string_value(text: &str) -> Option<String> {
-    // The name may be in quotes itself, and hold either sign.
+    // A quoted key name can contain a colon or an equals sign.
     let after_name = match text.trim_start().strip_prefix('"') {
         Some(rest) => rest.split_once('"')?.1,
         None => text,

@@ -1,8 +1,8 @@
-//! A whole repository in one document, written without a model: what it is for, how it is laid out, where it begins, its
-//! main modules with their outlines, what leans on what, how it is built and tested, its conventions.
+//! The document of a whole repository, written without a model: purpose, layout, entry points, main modules with
+//! outlines, dependencies, build and test commands, conventions.
 //!
-//! Every section is there in several lengths (`section.rs`), and each has its share of the budget; what one does not
-//! need, the others get. All that is said is read from the files, with the place where it stands.
+//! Every section exists in several lengths (`section.rs`) and has a share of the token budget; sections that need less
+//! leave the rest to the others. Every statement is read from files and cites its source.
 
 mod build;
 mod conventions;
@@ -29,22 +29,22 @@ use crate::retrieval::Withhold;
 use section::{Section, fit};
 use survey::Survey;
 
-/// Tokens of a document where nothing else is asked for.
+/// Default token budget of the document.
 pub const DEFAULT_MAX_TOKENS: usize = 12_000;
 
-/// Tokens below which no document is made smaller.
+/// Smallest token budget of the document.
 pub const MIN_TOKENS: usize = 400;
 
-/// How the document is written.
+/// Settings of a repository document.
 #[derive(Clone, Default)]
 pub struct OverviewOptions {
-    /// Tokens at most, by estimate; [`DEFAULT_MAX_TOKENS`] where there is none, and never under [`MIN_TOKENS`].
+    /// Token budget by estimate: [`DEFAULT_MAX_TOKENS`] if `None`, never less than [`MIN_TOKENS`].
     pub max_tokens: Option<usize>,
-    /// A summary in prose, from a model, to stand at the top; it counts in the budget, and is cut to a quarter of it.
+    /// A prose summary written by a model, placed at the top. It counts in the budget and is cut to a quarter of it.
     pub summary: Option<String>,
-    /// Which files are named at most, and never shown.
+    /// Files that may be named but never shown.
     pub withhold: Option<Withhold>,
-    /// What is masked in the texts that are shown.
+    /// Masks secrets in the texts that the document shows.
     pub redact: Option<Redact>,
 }
 
@@ -57,15 +57,15 @@ impl fmt::Debug for OverviewOptions {
 /// A document of a whole repository.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// The Markdown from `## Summary` on: no front matter and no title.
+    /// The Markdown from `## Summary` on, without front matter and title.
     pub body: String,
-    /// The places that it cites, in its order, each path and first line once. All exist.
+    /// The cited places in document order, without duplicates by path and first line. All of them exist.
     pub references: Vec<Reference>,
-    /// The files that it cites, in its order.
+    /// The cited files in document order.
     pub files: Vec<String>,
     /// Whether all files were read and nothing was left out to fit the budget.
     pub complete: bool,
-    /// What is to be said of how it came about: what was skipped and left out.
+    /// Remarks on completeness: what was skipped and left out.
     pub notes: Vec<String>,
 }
 
@@ -112,11 +112,11 @@ pub fn write(access: &CodeAccess, options: &OverviewOptions) -> Result<Overview,
     })
 }
 
-/// What stands at the top whatever the budget.
+/// The summary section, which every document contains whatever its budget.
 fn summary(survey: &Survey<'_>, prose: Option<&str>, max_tokens: usize) -> String {
     let mut out = "## Summary\n\n".to_owned();
     if let Some(prose) = prose.map(str::trim).filter(|prose| !prose.is_empty()) {
-        // A heading of its own would end the section.
+        // A heading inside the prose would end the section.
         let mut kept = String::new();
         for line in prose.lines() {
             let line = if line.starts_with('#') { line.trim_start_matches('#').trim_start() } else { line };

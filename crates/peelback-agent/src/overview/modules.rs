@@ -1,4 +1,4 @@
-//! The files that matter most, with their outlines.
+//! The section on main modules: the most important files with their outlines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,11 +12,12 @@ use crate::citations::Reference;
 use crate::excerpt::outline_excerpt;
 use crate::markdown::{code_block, counted, inline_code};
 
-/// Files and the characters of each outline, in the lengths of the section; 0: only the row.
+/// Number of files and characters of each outline, for each length of the section; 0 characters mean a row without
+/// outline.
 const LENGTHS: [(usize, usize); 7] = [(16, 900), (12, 700), (9, 600), (6, 500), (4, 400), (10, 0), (4, 0)];
 
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
-    let chosen = chosen(survey);
+    let chosen = select_main_files(survey);
     let most = chosen.len();
     let variants = LENGTHS.iter().map(|(files, chars)| {
         let mut variant = Variant::default();
@@ -27,7 +28,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             }
             if let Ok(excerpt) = outline_excerpt(survey.access, path, *chars) {
                 let _ = write!(variant.text, "\n{}\n", code_block("text", &excerpt.text));
-                // Every row of an outline would make a long list of references.
+                // Citing every row of an outline would make the list of references too long.
                 let lines = survey.entry(path).and_then(|entry| entry.lines).unwrap_or(1).max(1);
                 variant.references.push(Reference {
                     path: path.clone(),
@@ -47,23 +48,25 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Main Modules", 34, 3, variants.collect())
 }
 
-/// How alike the names of two files of a folder are that are the same but for a detail: twins for two builds.
+/// Similarity of defined names above which two files of a folder count as variants of each other, for example for two
+/// platforms.
 const TWINS: f64 = 0.7;
 
-/// Names below which files are not told to be twins.
+/// Files that define fewer names than this are never treated as variants.
 const MIN_TWIN_NAMES: usize = 4;
 
 /// A file that may be listed.
 struct Module<'a> {
     path: &'a str,
-    /// How many files import it, or its package.
+    /// Number of files that import the file or its package.
     importers: usize,
     weight: f64,
 }
 
-/// Files by how many others depend on them, in Go rather by their size, since all of a package is imported at once; where
-/// nothing is known, by their size. No folder has more than its part, and of twins one is listed.
-fn chosen(survey: &Survey<'_>) -> Vec<(String, String)> {
+/// Selects the main files by the number of files that depend on them. Go files are ordered by size, because an import
+/// covers a whole package; so are files without known dependencies. Each folder has a limited share, and only one of
+/// several variants is listed.
+fn select_main_files(survey: &Survey<'_>) -> Vec<(String, String)> {
     let most = LENGTHS.first().map_or(0, |(files, _)| *files);
     let importers = survey.importers();
     let is_code = |path: &str| {
@@ -80,7 +83,7 @@ fn chosen(survey: &Survey<'_>) -> Vec<(String, String)> {
             let importers = importers.get(survey.unit(&entry.path).as_ref()).copied().unwrap_or(0);
             #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
             let (lines, count) = (entry.lines.unwrap_or(0) as f64, importers as f64);
-            // A large file that little depends on matters, too: it is where things come together.
+            // A large file matters even if few files depend on it, because it combines many parts.
             let weight = if entry.path.ends_with(".go") {
                 lines * (1.0 + count.ln_1p())
             } else {
@@ -110,7 +113,7 @@ fn chosen(survey: &Survey<'_>) -> Vec<(String, String)> {
         if chosen.len() >= most {
             break;
         }
-        let (folder, names) = (folder(module.path), names(survey, module.path));
+        let (folder, names) = (folder(module.path), defined_names(survey, module.path));
         if known.iter().any(|(other, theirs)| *other == folder && are_twins(&names, theirs)) {
             continue;
         }
@@ -127,7 +130,7 @@ fn chosen(survey: &Survey<'_>) -> Vec<(String, String)> {
 }
 
 /// The names that a file defines.
-fn names(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
+fn defined_names(survey: &Survey<'_>, path: &str) -> BTreeSet<String> {
     let Ok(analysed) = survey.access.outline_of_answer(path) else { return BTreeSet::new() };
     let symbols = walk_symbols(&analysed.facts.symbols).filter(|(symbol, _)| !symbol.local);
     symbols.map(|(symbol, _)| symbol.name.clone()).collect()

@@ -1,4 +1,4 @@
-//! What leans on what: a picture of folders, the files most depended on, packages from outside.
+//! The section on dependencies: a diagram of folders, the files with the most dependents, external packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use super::standard::is_standard;
 use super::survey::Survey;
 use crate::markdown::{code_block, counted, inline_code};
 
-/// Boxes of the picture.
+/// The most boxes in the diagram.
 const MOST_NODES: usize = 14;
 
-/// Levels of folders that a box may stand for.
+/// The deepest folder level that a box may represent.
 const MOST_LEVELS: usize = 6;
 
-/// Arrows, files, and packages of each length of the section.
+/// Number of arrows, files and packages for each length of the section.
 const LENGTHS: [(usize, usize, usize); 4] = [(40, 12, 20), (24, 8, 12), (12, 5, 8), (0, 4, 4)];
 
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
@@ -27,7 +27,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
         .map(|(from, to)| (from.as_str(), to.as_str()))
         .filter(|(from, to)| !is_test(from) && !is_test(to) && survey.is_own(from) && survey.is_own(to))
         .collect();
-    let arrows = arrows(&by_unit(survey, edges));
+    let arrows = weighted_arrows(&merge_by_import_unit(survey, edges));
     let variants = LENGTHS.iter().map(|(most, files, packages)| {
         let mut text = String::new();
         let shown = arrows.len().min(*most);
@@ -35,7 +35,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             text.push_str("How many imports lead from one to the other, without tests:\n\n");
             text.push_str(&code_block("mermaid", &mermaid(arrows.get(..shown).unwrap_or(&[]))));
         }
-        lists(survey, found, *files, *packages, &mut text);
+        write_lists(survey, found, *files, *packages, &mut text);
         let text = text.trim_start().to_owned();
         let left_out = (shown < arrows.len())
             .then(|| format!("{} of {} arrows between folders", arrows.len() - shown, arrows.len()));
@@ -44,9 +44,9 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Dependencies", 12, 5, variants.collect())
 }
 
-/// Edges of which those that one import makes count once: in Go it leads to every file of a package. Of few files, which
-/// are drawn one by one, all are kept.
-fn by_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
+/// Edges in which all targets of one import count once: in Go an import leads to every file of a package. Projects with
+/// few files keep every edge, because each file is drawn.
+fn merge_by_import_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(&'e str, &'e str)> {
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
     if paths.len() > MOST_NODES {
         let mut seen = BTreeSet::new();
@@ -55,11 +55,11 @@ fn by_unit<'e>(survey: &Survey<'_>, mut edges: Vec<(&'e str, &'e str)>) -> Vec<(
     edges
 }
 
-/// Arrows between groups of files with their weights, the heaviest first.
-fn arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
+/// Weighted arrows between groups of files, the heaviest first.
+fn weighted_arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
     let paths: BTreeSet<&str> = edges.iter().flat_map(|(from, to)| [*from, *to]).collect();
-    let nodes = |level: usize| paths.iter().map(|path| group(path, level)).collect::<BTreeSet<String>>();
-    // The deepest level that fits; a project of few files is drawn by file.
+    let nodes = |level: usize| paths.iter().map(|path| folder_prefix(path, level)).collect::<BTreeSet<String>>();
+    // The deepest folder level that fits into the diagram; small projects are drawn by file.
     let level = if paths.len() <= MOST_NODES {
         usize::MAX
     } else {
@@ -67,7 +67,7 @@ fn arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
     };
     let mut weights: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (from, to) in edges {
-        let (from, to) = (group(from, level), group(to, level));
+        let (from, to) = (folder_prefix(from, level), folder_prefix(to, level));
         if from != to {
             *weights.entry((from, to)).or_default() += 1;
         }
@@ -89,8 +89,8 @@ fn arrows(edges: &[(&str, &str)]) -> Vec<(String, String, usize)> {
     arrows
 }
 
-/// The folder of a path down to some levels; the path itself where it is not so deep.
-fn group(path: &str, levels: usize) -> String {
+/// The path's first `levels` folders; the whole path if it has fewer.
+fn folder_prefix(path: &str, levels: usize) -> String {
     if levels == usize::MAX {
         return path.to_owned();
     }
@@ -119,7 +119,7 @@ fn mermaid(arrows: &[(String, String, usize)]) -> String {
     out
 }
 
-fn lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, out: &mut String) {
+fn write_lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, out: &mut String) {
     let mut importers: Vec<(String, usize)> =
         survey.importers().into_iter().filter(|(path, _)| survey.is_own(path) && !is_test(path)).collect();
     importers.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -161,17 +161,17 @@ fn lists(survey: &Survey<'_>, found: &Overview, files: usize, packages: usize, o
 
 #[cfg(test)]
 mod tests {
-    use super::{arrows, group};
+    use super::{folder_prefix, weighted_arrows};
 
     #[test]
     fn folders_are_grouped_as_deep_as_the_picture_allows() {
-        assert_eq!(group("a/b/c.py", 1), "a");
-        assert_eq!(group("a/b/c.py", 5), "a/b");
-        assert_eq!(group("c.py", 2), "(root)");
+        assert_eq!(folder_prefix("a/b/c.py", 1), "a");
+        assert_eq!(folder_prefix("a/b/c.py", 5), "a/b");
+        assert_eq!(folder_prefix("c.py", 2), "(root)");
         let edges: Vec<(String, String)> =
             (0..40).map(|n| (format!("src/m{}/x{n}.py", n % 4), format!("src/core/y{n}.py"))).collect();
         let edges: Vec<(&str, &str)> = edges.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        let arrows = arrows(&edges);
+        let arrows = weighted_arrows(&edges);
         assert_eq!(arrows.len(), 4);
         assert!(arrows.iter().all(|(_, to, weight)| to == "src/core" && *weight == 10), "{arrows:?}");
     }

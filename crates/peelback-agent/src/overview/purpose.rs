@@ -1,33 +1,33 @@
-//! What the repository says that it is for.
+//! The section on purpose: what the repository says about itself.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::section::{Section, Variant, of_rows};
+use super::section::{Section, Variant, list_variants};
 use super::survey::Survey;
 use crate::citations::Reference;
 use crate::markdown::{clipped, inline_code, one_line, place, quotation};
 
-/// Characters of the README that are quoted, in the lengths of the section.
+/// Characters quoted from the README, for each length of the section.
 const QUOTED: [usize; 3] = [1_200, 500, 200];
 
-/// Paragraphs of the README among which the one that says what the project is is looked for.
+/// Number of README paragraphs that are searched for the sentence that describes the project.
 const MOST_PARAGRAPHS: usize = 6;
 
-/// Packages that are listed.
+/// Number of listed packages, for each length of the section.
 const PACKAGES: [usize; 3] = [24, 10, 4];
 
 pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
-    let readme = quoted(survey);
-    let packages = packages(survey);
+    let readme = readme_paragraphs(survey);
+    let packages = package_descriptions(survey);
     let variants = (0..QUOTED.len()).map(|length| {
         let mut variant = Variant::default();
         if let Some((path, paragraphs)) = &readme {
             let most = QUOTED.get(length).copied().unwrap_or(0);
-            if let Some((first, text)) = telling(paragraphs) {
-                let quote = sentences(text, most);
+            if let Some((first, text)) = descriptive_paragraph(paragraphs) {
+                let quote = leading_sentences(text, most);
                 let last = first + u32::try_from(quote.lines().count().saturating_sub(1)).unwrap_or(0);
                 let _ = writeln!(
                     variant.text,
@@ -44,7 +44,7 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
             }
         }
         let most = PACKAGES.get(length).copied().unwrap_or(0);
-        let rows = of_rows("", &packages, &[most], "packages");
+        let rows = list_variants("", &packages, &[most], "packages");
         if let Some(rows) = rows.into_iter().rfind(|rows| rows.left_out.is_none() || packages.len() > most) {
             variant.text.push_str(&rows.text);
             variant.references.extend(rows.references);
@@ -55,21 +55,21 @@ pub(super) fn section(survey: &Survey<'_>) -> Option<Section> {
     Section::new("Purpose", 14, 0, variants.collect())
 }
 
-/// The first and the last line of a paragraph, and its text.
+/// A paragraph: first line, last line and text.
 type Paragraph = (u32, u32, String);
 
 static IS_A: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^\W*\S+(\s\S+){0,5}?\s(is|are|provides|lets|helps)\s(an?|the|one|you)\b").ok());
 
-/// The paragraph that says what the project is, else the first one; with its first line.
-fn telling(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
+/// The first line and text of the paragraph that describes the project, else of the first paragraph.
+fn descriptive_paragraph(paragraphs: &[Paragraph]) -> Option<(u32, &str)> {
     let says = |text: &str| IS_A.as_ref().is_some_and(|pattern| pattern.is_match(text));
     let found = paragraphs.iter().find(|(_, _, text)| says(text)).or_else(|| paragraphs.first());
     found.map(|(first, _, text)| (*first, text.as_str()))
 }
 
-/// The whole sentences of a text that fit into some characters; where not even the first does, its beginning.
-fn sentences(text: &str, most: usize) -> String {
+/// As many whole sentences of a text as fit into `most` characters; if none fits, the beginning of the first.
+fn leading_sentences(text: &str, most: usize) -> String {
     let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
     if end == text.len() {
         return text.to_owned();
@@ -83,8 +83,8 @@ fn sentences(text: &str, most: usize) -> String {
     }
 }
 
-/// The packages of the repository, each with what it says that it is.
-fn packages(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
+/// The packages of the repository with their own descriptions.
+fn package_descriptions(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
     survey
         .manifests
         .iter()
@@ -104,8 +104,8 @@ fn packages(survey: &Survey<'_>) -> Vec<(String, Vec<Reference>)> {
         .collect()
 }
 
-/// The first paragraphs of prose of the README, each with its lines.
-fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
+/// The first prose paragraphs of the README with their lines.
+fn readme_paragraphs(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
     let path = survey.at_root("readme", &[".md", ".markdown", ".rst", ".txt", ".adoc", ""])?;
     let file = survey.access.read_of_answer(path).ok()?;
     let mut paragraphs: Vec<(u32, u32, String)> = Vec::new();
@@ -135,37 +135,37 @@ fn quoted(survey: &Survey<'_>) -> Option<(String, Vec<Paragraph>)> {
         }
     }
     paragraphs.extend(current);
-    // A word or two is a title, or what is left of a row of badges.
+    // A paragraph of one or two words is a title or the remains of a row of badges.
     paragraphs.retain(|(_, _, text)| text.split_whitespace().count() >= 5);
     Some((path.to_owned(), paragraphs))
 }
 
-/// Whether a line of a README is prose: no heading, badge, rule, table, list of links, tag or directive.
+/// Whether a README line is prose, and not a heading, badge, rule, table, list of links, tag or directive.
 fn is_prose(line: &str) -> bool {
     let text = line.trim();
     let is_indented = line.starts_with("    ") || line.starts_with('\t');
     let marks = ["#", "[!", "!", "<", "|", ".. ", ":", "---", "===", "***", "```", "~~~", "[[", "- [", "* ["];
     let is_rule = !text.is_empty() && text.chars().all(|c| "=-~^*_#\"'`+.".contains(c));
-    // `[x]: https://…` is a definition, and a line of links alone says nothing.
+    // A line such as `[x]: https://…`, or a line that is only a link, is not prose.
     let is_link = text.starts_with('[') && (text.contains("]: ") || text.ends_with(')'));
     !text.is_empty() && !is_indented && !is_rule && !is_link && !marks.iter().any(|mark| text.starts_with(mark))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_prose, sentences, telling};
+    use super::{descriptive_paragraph, is_prose, leading_sentences};
 
     #[test]
     fn the_sentence_that_says_what_it_is_is_quoted_whole() {
         let news = (1, 1, "We are glad to tell of a new release.".to_owned());
         let purpose = (3, 4, "Gull is a desk for ferries. It books\ncabins. It is quick.".to_owned());
         let all = [news.clone(), purpose];
-        assert_eq!(telling(&all).map(|(first, _)| first), Some(3));
-        assert_eq!(telling(&[news]).map(|(first, _)| first), Some(1));
+        assert_eq!(descriptive_paragraph(&all).map(|(first, _)| first), Some(3));
+        assert_eq!(descriptive_paragraph(&[news]).map(|(first, _)| first), Some(1));
         let text = &all[1].2;
-        assert_eq!(sentences(text, 500), *text);
-        assert_eq!(sentences(text, 50), "Gull is a desk for ferries. It books\ncabins.");
-        assert_eq!(sentences("no end of it here", 8), "no end…");
+        assert_eq!(leading_sentences(text, 500), *text);
+        assert_eq!(leading_sentences(text, 50), "Gull is a desk for ferries. It books\ncabins.");
+        assert_eq!(leading_sentences("no end of it here", 8), "no end…");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Sections in several lengths, and which of them fit.
+//! Document sections in several lengths, and the choice of lengths that fits a budget.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -12,26 +12,26 @@ use crate::citations::Reference;
 pub(super) struct Variant {
     /// The text below the heading.
     pub text: String,
-    /// The places that it cites.
+    /// The places that the text cites.
     pub references: Vec<Reference>,
-    /// What it leaves out that the longest has, in words; `None` of that one.
+    /// What this variant leaves out compared to the longest one, in words; `None` for the longest.
     pub left_out: Option<String>,
 }
 
-/// A section.
+/// A section of the document.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
     pub title: &'static str,
-    /// From the longest to the shortest; at least one.
+    /// The variants from the longest to the shortest; at least one.
     pub variants: Vec<Variant>,
-    /// Its part of the budget, in hundredths.
+    /// Percentage of the budget that the section is entitled to.
     pub share: usize,
-    /// Which section gets what others leave, and is dropped last: the smallest number first.
+    /// Priority: sections with a smaller number receive unused budget first and are dropped last.
     pub rank: usize,
 }
 
 impl Section {
-    /// A section of these lengths; none where the longest is empty.
+    /// A section with these variants; `None` if the longest is empty.
     pub fn new(title: &'static str, share: usize, rank: usize, mut variants: Vec<Variant>) -> Option<Self> {
         variants.retain(|variant| !variant.text.trim().is_empty());
         let mut seen = HashSet::new();
@@ -45,21 +45,21 @@ impl Section {
     }
 }
 
-/// A document that fits.
+/// A document that fits its budget.
 pub(super) struct Fitted {
     pub text: String,
     pub references: Vec<Reference>,
     pub left_out: Vec<String>,
 }
 
-/// The document of a head and the lengths of its sections that fit into `max_tokens` together.
+/// Chooses a variant of each section so that head and sections together fit into `max_tokens`.
 pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitted {
     let costs: Vec<Vec<usize>> = sections
         .iter()
         .map(|section| (0..section.variants.len()).map(|variant| estimate(&section.text(variant))).collect())
         .collect();
     let cost = |section: usize, variant: usize| costs.get(section).and_then(|costs| costs.get(variant)).copied();
-    // Some are dropped where not even the shortest of all fit.
+    // Sections are dropped if even the shortest variants of all sections do not fit together.
     let mut chosen: Vec<Option<usize>> = Vec::new();
     for (index, section) in sections.iter().enumerate() {
         let share = max_tokens * section.share / 100;
@@ -73,7 +73,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
     let sum = |chosen: &[Option<usize>]| {
         chosen.iter().enumerate().filter_map(|(index, variant)| cost(index, (*variant)?)).sum::<usize>()
     };
-    // What is too much goes from the sections that matter least.
+    // Excess tokens are removed from the sections with the lowest priority.
     for index in order.iter().rev() {
         while sum(&chosen) > room {
             let Some(slot) = chosen.get_mut(*index) else { break };
@@ -82,7 +82,7 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
             *slot = (variant < last).then_some(variant + 1);
         }
     }
-    // What is left goes to those that matter most.
+    // Unused tokens are given to the sections with the highest priority.
     for index in &order {
         while let Some(Some(variant @ 1..)) = chosen.get(*index).copied() {
             let mut next = chosen.clone();
@@ -95,24 +95,24 @@ pub(super) fn fit(head: &str, sections: Vec<Section>, max_tokens: usize) -> Fitt
             chosen = next;
         }
     }
-    let mut fitted = assembled(head, &sections, &chosen);
-    // Prices of parts are no more than near the price of the whole.
+    let mut fitted = assemble(head, &sections, &chosen);
+    // The sum of the parts' estimates only approximates the estimate of the whole document.
     for index in order.iter().rev() {
         while estimate(&fitted.text) > max_tokens {
             let Some(slot) = chosen.get_mut(*index) else { break };
             let Some(variant) = *slot else { break };
             let last = sections.get(*index).map_or(0, |section| section.variants.len() - 1);
             *slot = (variant < last).then_some(variant + 1);
-            fitted = assembled(head, &sections, &chosen);
+            fitted = assemble(head, &sections, &chosen);
         }
     }
     fitted
 }
 
-/// Tokens for the words on what was left out.
+/// Tokens reserved for the remarks on what was left out.
 const NOTES: usize = 120;
 
-fn assembled(head: &str, sections: &[Section], chosen: &[Option<usize>]) -> Fitted {
+fn assemble(head: &str, sections: &[Section], chosen: &[Option<usize>]) -> Fitted {
     let mut fitted = Fitted { text: head.to_owned(), references: Vec::new(), left_out: Vec::new() };
     let mut seen = HashSet::new();
     for (section, variant) in sections.iter().zip(chosen) {
@@ -133,8 +133,14 @@ fn assembled(head: &str, sections: &[Section], chosen: &[Option<usize>]) -> Fitt
     fitted
 }
 
-/// The lengths of a list: all of it, then fewer and fewer rows. `rows` are of one place each.
-pub(super) fn of_rows(intro: &str, rows: &[(String, Vec<Reference>)], lengths: &[usize], what: &str) -> Vec<Variant> {
+/// The variants of a list: all rows, then fewer rows for each following length. Each row of `rows` cites its own
+/// places.
+pub(super) fn list_variants(
+    intro: &str,
+    rows: &[(String, Vec<Reference>)],
+    lengths: &[usize],
+    what: &str,
+) -> Vec<Variant> {
     let mut variants = Vec::new();
     for length in std::iter::once(rows.len()).chain(lengths.iter().copied().filter(|length| *length < rows.len())) {
         let mut variant = Variant { text: intro.to_owned(), ..Variant::default() };

@@ -1,6 +1,6 @@
-//! What a language brings itself: no dependency that a reader wants to know of.
+//! Standard libraries of languages, which are not dependencies in the reader's sense.
 
-/// Whether a package is of the standard library of one of some languages.
+/// Whether a package belongs to the standard library of one of the given languages.
 pub(super) fn is_standard(name: &str, languages: &[&str]) -> bool {
     languages.iter().any(|language| match *language {
         "python" => PYTHON.binary_search(&name.split('.').next().unwrap_or(name)).is_ok(),
@@ -14,7 +14,7 @@ pub(super) fn is_standard(name: &str, languages: &[&str]) -> bool {
     })
 }
 
-/// Top-level modules of Python, in the order of their bytes.
+/// Top-level modules of Python's standard library, sorted by bytes.
 #[rustfmt::skip]
 const PYTHON: &[&str] = &[
     "__future__", "__main__", "_collections_abc", "_thread", "_typeshed", "abc", "aifc",
@@ -45,7 +45,7 @@ const PYTHON: &[&str] = &[
     "xml", "xmlrpc", "zipapp", "zipfile", "zipimport", "zlib", "zoneinfo",
 ];
 
-/// First parts of the packages of Go, in the order of their bytes.
+/// First path parts of Go's standard packages, sorted by bytes.
 #[rustfmt::skip]
 const GO: &[&str] = &[
     "C", "archive", "bufio", "builtin", "bytes", "cmp", "compress", "container", "context", "crypto", "database",
@@ -54,7 +54,7 @@ const GO: &[&str] = &[
     "strconv", "strings", "structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "weak",
 ];
 
-/// Modules of Node, in the order of their bytes.
+/// Modules built into Node.js, sorted by bytes.
 #[rustfmt::skip]
 const NODE: &[&str] = &[
     "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "dns",

@@ -1,4 +1,4 @@
-//! What all sections look at: the files, the dependencies, the manifests.
+//! Facts about a repository that several sections use: files, dependencies, manifests.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,15 +11,15 @@ use super::manifests::{Ecosystem, Manifest};
 use crate::markdown::counted;
 use crate::retrieval::Withhold;
 
-/// Manifests that are read, those nearest to the root first.
+/// The most manifests that are read; manifests nearest to the root come first.
 const MOST_MANIFESTS: usize = 60;
 
-/// What is known of a repository.
+/// Facts about a repository.
 pub(super) struct Survey<'a> {
     pub access: &'a CodeAccess,
-    /// Folders and files in the order of the tree.
+    /// Folders and files in tree order.
     pub tree: Vec<TreeEntry>,
-    /// The paths of all files, in their order.
+    /// The paths of all files, sorted.
     pub files: Vec<String>,
     pub manifests: Vec<Manifest>,
     pub dependencies: Option<peelback_code::Overview>,
@@ -59,22 +59,22 @@ impl<'a> Survey<'a> {
         self.withhold.as_ref().is_none_or(|withhold| withhold(path).is_none())
     }
 
-    /// Whether a file is the project's own, and may be shown: no fixtures, no code of others.
+    /// Whether a file may be shown and is the project's own code, neither fixture nor third-party code.
     pub fn is_own(&self, path: &str) -> bool {
         !matches!(FileKind::of(path), FileKind::Foreign | FileKind::Example) && !is_test(path) && self.admits(path)
     }
 
-    /// A file's lines and tokens.
+    /// The tree entry of a file, with its lines and tokens.
     pub fn entry(&self, path: &str) -> Option<&TreeEntry> {
         self.tree.iter().find(|entry| !entry.is_folder && entry.path == path)
     }
 
-    /// The first of some files that is there and may be shown. Hidden ones count.
+    /// The first of these files that exists and may be shown, including hidden files.
     pub fn first_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
         names.iter().copied().find(|name| self.access.project().is_file(name) && self.admits(name))
     }
 
-    /// A file of the root by its name in any case, with any of some endings.
+    /// A file in the root folder, by its name without extension in any case, with one of the given extensions.
     pub fn at_root(&self, stem: &str, endings: &[&str]) -> Option<&str> {
         let fits = |path: &&String| {
             let lower = path.to_lowercase();
@@ -83,7 +83,7 @@ impl<'a> Survey<'a> {
         self.files.iter().find(fits).map(String::as_str).filter(|path| self.admits(path))
     }
 
-    /// Code by language: its lines and files, most lines first. Documents and data are not among them.
+    /// Lines and files of each programming language, most lines first; documents and data are excluded.
     pub fn languages(&self) -> Vec<(&'static str, usize, usize)> {
         let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
         for entry in self.tree.iter().filter(|entry| !entry.is_folder) {
@@ -100,7 +100,7 @@ impl<'a> Survey<'a> {
         all
     }
 
-    /// What is imported as one: a file; in Go, where a package is a folder, that folder with a slash behind it.
+    /// The unit that an import refers to: a file, or in Go the package's folder followed by a slash.
     pub fn unit<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if !path.ends_with(".go") {
             return Cow::Borrowed(path);
@@ -111,7 +111,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// How many files that are no tests import each unit from outside of it.
+    /// Number of files outside each unit that import the unit; tests are not counted.
     pub fn importers(&self) -> BTreeMap<String, usize> {
         let mut files: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
         for (from, to) in self.dependencies.iter().flat_map(|found| &found.edges) {
@@ -137,7 +137,7 @@ impl<'a> Survey<'a> {
         self.evidence.completeness.max(links)
     }
 
-    /// What the evidence says, in sentences.
+    /// The evidence of the survey as sentences.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = self.evidence.notes.clone();
         if let Some(first) = self.evidence.skipped.first() {
@@ -145,7 +145,7 @@ impl<'a> Survey<'a> {
             remarks.push(format!("{count} passed over, first {} ({})", first.path, first.reason));
         }
         if let Some(found) = &self.dependencies {
-            // What was passed over is said already.
+            // Skipped files are reported already by the first evidence.
             let is_new = |path: &str| self.evidence.skipped.iter().all(|skipped| skipped.path != path);
             let new: Vec<_> = found.evidence.skipped.iter().filter(|skipped| is_new(&skipped.path)).collect();
             if let Some(first) = new.first() {

@@ -1,9 +1,9 @@
-//! What a question needs, found without a model: ranked files with the reasons, the best functions and sections in them,
-//! the definitions that it names, and the files beside those.
+//! Retrieval without a model: for a question it returns ranked files with reasons, the best functions and sections in
+//! those files, the definitions that the question names, and neighbouring files.
 //!
-//! The order of the files is that of `find_files`, in which three things more count: how well the best passage of a file
-//! fits (`search`), how many of the best files it is linked with by imports, and behind the first three, what these use of
-//! it (`used.rs`). What each counts was found on the tuning questions of `bench/scope`.
+//! Files are ordered as `find_files` orders them, plus three signals: the score of the file's best passage (from
+//! `search`), the number of top files that import it or that it imports, and, for files behind the first three, how
+//! much of the file those three use (`used.rs`). The weights were tuned on the tuning questions of `bench/scope`.
 
 mod named;
 mod used;
@@ -19,38 +19,39 @@ use peelback_code::{
 
 pub use named::Definition;
 
-/// What the best passage of a file counts beside its standing among the files.
+/// Weight of a file's best passage in the file's score; the file's own ranking counts 1.
 const PASSAGE_WEIGHT: f32 = 1.0;
 
-/// What it counts that a file is linked with all of the best files.
+/// Weight of import relations in a file's score, reached when the file is related to all of the top files.
 const LINK_WEIGHT: f32 = 0.2;
 
-/// How many files count as the best ones, whose links count.
+/// Number of top files whose import relations count.
 const LINKED_TO: usize = 8;
 
-/// Files and passages that are ranked before the best of them are taken.
+/// Number of files and passages that are ranked before the best are selected.
 const POOL: usize = 40;
 
-/// Words of a question that are named.
+/// The most keywords of the question that the result lists.
 const MOST_KEYWORDS: usize = 8;
 
-/// Tells why a file must not be shown, by its path from the root; `None` where it may be.
+/// A check that returns the reason why a file must not be shown, for a path from the root; `None` for a file that may
+/// be shown.
 pub type Withhold = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// What is gathered.
+/// Limits and filters of a retrieval.
 #[derive(Clone)]
 pub struct RetrievalOptions {
-    /// Ranked files.
+    /// The most ranked files.
     pub files: usize,
-    /// Passages.
+    /// The most passages in all.
     pub passages: usize,
-    /// Passages of one file.
+    /// The most passages from one file.
     pub passages_of_file: usize,
-    /// Files that are there only because the best ones import them or are imported by them.
+    /// The most files that are added only because top files import them or are imported by them.
     pub neighbours: usize,
-    /// Files, folders or globs to look in; everywhere where it is empty.
+    /// Files, folders or globs to search; empty for the whole project.
     pub scope: Vec<String>,
-    /// Which files are named at most, and never read.
+    /// Files that may be named but never read.
     pub withhold: Option<Withhold>,
 }
 
@@ -66,14 +67,14 @@ impl fmt::Debug for RetrievalOptions {
     }
 }
 
-/// How a file came to be a candidate.
+/// Why a file became a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Via {
-    /// It holds the question's words.
+    /// The ranking found words of the question in it.
     Ranking,
     /// It defines a name that the question mentions.
     Name,
-    /// It is linked with better candidates by imports: their paths.
+    /// Imports relate it to better candidates, whose paths are given.
     Links(Vec<String>),
 }
 
@@ -82,95 +83,95 @@ pub enum Via {
 pub struct Candidate {
     /// The path from the root.
     pub path: String,
-    /// How it stands beside the best, which has 1.
+    /// Score relative to the best candidate, which has 1.
     pub score: f32,
-    /// What the file is for.
+    /// The purpose of the file: source, test, document and so on.
     pub kind: FileKind,
-    /// How it came to be here.
+    /// Why the file became a candidate.
     pub via: Via,
-    /// What counted, in words, the weightiest first.
+    /// Reasons for the rank in words, the weightiest first.
     pub reasons: Vec<String>,
-    /// What reading it whole costs, where that was told.
+    /// Estimated tokens of the whole file, where the ranking priced it.
     pub tokens: Option<usize>,
 }
 
-/// A function, the header of a class, a constant or a section that may answer the question.
+/// A function, class header, constant or section that may answer the question.
 #[derive(Debug, Clone)]
 pub struct Passage {
     /// The path from the root.
     pub path: String,
     /// The symbol, without its children.
     pub symbol: Symbol,
-    /// The lines that it was ranked by: of a class, those before its first member.
+    /// The lines that were ranked; for a class, the lines before its first member.
     pub lines: Lines,
-    /// How it stands beside the best, which has 1.
+    /// Score relative to the best passage, which has 1.
     pub score: f32,
-    /// What counted, in words.
+    /// Reasons for the rank in words.
     pub reasons: Vec<String>,
 }
 
 impl Passage {
-    /// What opens the symbol in any tool: `path:Qualified.name`.
+    /// The symbol's id, which every tool accepts: `path:Qualified.name`.
     pub fn id(&self) -> String {
         format!("{}:{}", self.path, self.symbol.address())
     }
 
-    /// Whether it is the whole symbol, not the header or the rest of one.
+    /// Whether the passage is a whole symbol, and not only a header or the lines between members.
     pub fn is_whole(&self) -> bool {
         self.lines == self.symbol.lines
     }
 }
 
-/// A file that counts and that must not be shown.
+/// A relevant file that must not be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Withheld {
     /// The path from the root.
     pub path: String,
-    /// Why.
+    /// Why the file must not be shown.
     pub reason: String,
 }
 
-/// What was found for a question.
+/// The result of a retrieval.
 #[derive(Debug, Clone)]
 pub struct Retrieved {
-    /// The question as it was asked.
+    /// The question as the user wrote it.
     pub question: String,
-    /// Its words that count, the weightiest first: whole words alone, no parts of a run without spaces.
+    /// The question's significant words, the weightiest first; only whole words.
     pub keywords: Vec<String>,
-    /// Whether it holds anything to look for.
+    /// Whether the question contains anything to search for.
     pub searched: bool,
-    /// The files, folders or globs that were looked in; everywhere where it is empty.
+    /// The files, folders or globs that were searched; empty for the whole project.
     pub scope: Vec<String>,
-    /// The files, best first; those that are there for their links alone come last.
+    /// The candidate files, best first; files found only through imports come last.
     pub candidates: Vec<Candidate>,
-    /// The passages of these files, best first.
+    /// The passages of the candidate files, best first.
     pub passages: Vec<Passage>,
-    /// What the question mentions by name, in the order of the question.
+    /// Definitions of the names that the question mentions, in the order of the question.
     pub definitions: Vec<Definition>,
-    /// Which candidate depends on which.
+    /// Dependencies between candidates, as pairs (importing file, imported file).
     pub links: Vec<(String, String)>,
-    /// In how many files something counted.
+    /// Number of files with at least one matching signal.
     pub matching_files: usize,
-    /// How many of them were parsed for passages.
+    /// Number of matching files that were parsed for passages.
     pub parsed_files: usize,
-    /// How many passages were ranked.
+    /// Number of passages that were ranked.
     pub matching_passages: usize,
-    /// Files that count and must not be shown, in the order of their paths.
+    /// Relevant files that must not be shown, sorted by path.
     pub withheld: Vec<Withheld>,
-    /// How far the ranking of the files can be trusted.
+    /// How far the file ranking can be trusted.
     pub evidence: Evidence,
-    /// How far the links can be trusted.
+    /// How far the import relations can be trusted.
     pub links_evidence: Evidence,
 }
 
 impl Retrieved {
-    /// The passages of a file, best first.
+    /// The passages of the file at `path`, best first.
     pub fn passages_of<'a>(&'a self, path: &'a str) -> impl Iterator<Item = &'a Passage> {
         self.passages.iter().filter(move |passage| passage.path == path)
     }
 }
 
-/// Finds what a question needs.
+/// Finds files, passages and definitions for a question.
 ///
 /// # Errors
 /// Those of [`peelback_code::Project::files`]: a folder that cannot be read, a scope that is not there.
@@ -246,7 +247,7 @@ pub fn retrieve(access: &CodeAccess, question: &str, options: &RetrievalOptions)
     Ok(found)
 }
 
-/// The words of a question in lower case, names both whole and in their parts.
+/// The words of a question in lower case; names are included whole and split into their parts.
 fn whole_words(question: &str) -> BTreeSet<String> {
     let lower = question.to_lowercase();
     let names = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
@@ -254,7 +255,7 @@ fn whole_words(question: &str) -> BTreeSet<String> {
     names.chain(parts).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Remembers which files were kept back.
+/// Applies a withhold check and records which files it refused.
 struct Guard<'a> {
     withhold: Option<&'a Withhold>,
     known: std::cell::RefCell<BTreeMap<String, Option<String>>>,
@@ -277,7 +278,7 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// Which files are linked with which, whichever way.
+/// Import relations between files, in both directions.
 struct Links<'a> {
     of: HashMap<&'a str, BTreeSet<&'a str>>,
 }
@@ -301,7 +302,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// The files by their standing, their best passages and their links.
+/// Candidates ordered by file rank, best passage and import relations.
 fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &Links<'_>) -> Vec<Candidate> {
     let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
     let most_passage = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
@@ -338,12 +339,12 @@ fn ordered(files: Vec<RankedFile>, passages: &[RankedPassage], links: &Links<'_>
     candidates
 }
 
-/// Best first, ties by path.
+/// Sorts candidates by descending score, ties by path.
 fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
 }
 
-/// Adds the files that define what the question mentions, where they do not rank by themselves.
+/// Adds files that define a name which the question mentions, if the ranking did not find them.
 fn add_named(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
     for definition in definitions {
         let reason = format!("defines {}", definition.symbol.qualified_name);
@@ -360,7 +361,7 @@ fn add_named(candidates: &mut Vec<Candidate>, definitions: &[Definition]) {
     }
 }
 
-/// Adds the files that the best ones import or are imported by, those with the most such links first.
+/// Adds files that the top candidates import or are imported by, those with the most such relations first.
 fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &RetrievalOptions, guard: &Guard<'_>) {
     let mut counts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for candidate in candidates.iter().take(LINKED_TO).filter(|candidate| candidate.via == Via::Ranking) {
@@ -369,7 +370,7 @@ fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &Retr
         }
     }
     let mut linked: Vec<(&str, Vec<String>)> = counts.into_iter().collect();
-    // One link of many is no sign; a file that half the project leans on has one with each of the best by chance.
+    // One relation is no evidence, and a file that half the project imports is related to every top file by chance.
     linked.retain(|(path, to)| {
         let is_new = candidates.iter().all(|candidate| candidate.path != *path);
         is_new && to.len() > 1 && !is_test(path) && guard.admits(path)
@@ -392,7 +393,7 @@ fn add_linked(candidates: &mut Vec<Candidate>, links: &Links<'_>, options: &Retr
     }
 }
 
-/// The best passages of the candidates, no more of one file than asked for.
+/// The best passages of the candidates, limited for each file.
 fn taken(passages: Vec<RankedPassage>, candidates: &[Candidate], options: &RetrievalOptions) -> Vec<Passage> {
     let most = passages.iter().map(|passage| passage.score).fold(f32::MIN_POSITIVE, f32::max);
     let mut of_file: HashMap<String, usize> =

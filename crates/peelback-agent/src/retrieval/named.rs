@@ -1,4 +1,4 @@
-//! What a question mentions by its name, and where that is defined.
+//! Names that a question mentions, and the definitions of these names.
 
 use std::sync::LazyLock;
 
@@ -6,27 +6,27 @@ use peelback_code::syntax::Symbol;
 use peelback_code::{CodeAccess, CodeError, SymbolName, is_test};
 use regex::Regex;
 
-/// Names of a question that are looked up.
+/// The most names of a question that are looked up.
 const MOST_NAMES: usize = 6;
 
-/// Definitions of one name that are taken.
+/// The most definitions that are kept for one name.
 const MOST_OF_NAME: usize = 4;
 
 /// A definition of a name that the question mentions.
 #[derive(Debug, Clone)]
 pub struct Definition {
-    /// The name as the question has it.
+    /// The name as the question spells it.
     pub name: String,
     /// The path from the root.
     pub path: String,
     /// The symbol, without its children.
     pub symbol: Symbol,
-    /// How many symbols of the project the name means.
+    /// Number of symbols in the project that have this name.
     pub total: usize,
 }
 
 impl Definition {
-    /// What opens the symbol in any tool: `path:Qualified.name`.
+    /// The symbol's id, which every tool accepts: `path:Qualified.name`.
     pub fn id(&self) -> String {
         format!("{}:{}", self.path, self.symbol.address())
     }
@@ -35,8 +35,8 @@ impl Definition {
 static NAME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"`?[A-Za-z_$][A-Za-z0-9_$]*(?:(?:\.|::|#)[A-Za-z_$][A-Za-z0-9_$]*)*(?:\(\)|`)?").ok());
 
-/// Names in code form, each once, in the order of the question: quoted in backticks, with an underscore or a capital
-/// inside, with a dot or colons between parts, or with parentheses behind.
+/// Names in the form of code, without duplicates, in the order of the question: words in backticks, with an underscore
+/// or an inner capital, with a dot or colons between parts, or followed by parentheses.
 pub(super) fn names(question: &str) -> Vec<String> {
     let Some(pattern) = NAME.as_ref() else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
@@ -58,12 +58,12 @@ pub(super) fn names(question: &str) -> Vec<String> {
     names
 }
 
-/// Whether a dotted name is rather that of a file: the ranking knows those.
+/// Whether a dotted name looks like a file name, which the file ranking handles already.
 fn is_file_name(name: &str) -> bool {
     peelback_code::syntax::language::of_name(name).is_some()
 }
 
-/// The definitions of what the question mentions; those of tests come last.
+/// Definitions of the names that the question mentions; definitions in tests come last.
 pub(super) fn definitions(
     access: &CodeAccess,
     question: &str,

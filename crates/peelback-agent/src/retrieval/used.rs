@@ -1,6 +1,6 @@
-//! Which files the best passages lean on: those that their files import, and whose definitions they name.
+//! Files that the best passages use: files that the passages' files import and whose definitions the passages name.
 //!
-//! A question is often about two files of which one only carries what the other does: the one that is called says few of
+//! A question often concerns two files of which the first only calls the second; the called file then contains few of
 //! the question's words.
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,20 +10,19 @@ use peelback_code::{CodeAccess, RankedPassage};
 
 use super::{Candidate, sort};
 
-/// Files whose passages are looked into. They keep their places.
+/// Number of top files whose passages are inspected. These files keep their ranks.
 const BEST: usize = 3;
 
-/// Passages of each of them.
+/// The most passages inspected in each top file.
 const PASSAGES: usize = 4;
 
-/// Letters of a name that is told from others.
+/// The fewest letters of a name that counts as distinctive.
 const MIN_NAME: usize = 4;
 
-/// What it counts for a file that the best passages use more of than of any other, beside a standing and a best passage
-/// of 1 each.
+/// Weight of the file that the best passages use most, where a file's rank and its best passage count 1 each.
 const WEIGHT: f32 = 0.8;
 
-/// Orders the candidates behind the best ones anew, by what the best ones use of them.
+/// Reorders the candidates behind the top files by how much the top files' passages use them.
 pub(super) fn raise(
     access: &CodeAccess,
     candidates: &mut Vec<Candidate>,
@@ -37,13 +36,13 @@ pub(super) fn raise(
         candidate.score += WEIGHT * shares.get(&candidate.path).copied().unwrap_or(0.0) / most;
     }
     sort(&mut rest);
-    // A score says where a file stands: none behind the best is over theirs.
+    // The score expresses the order, so a file behind the top files must not exceed their scores.
     let least = candidates.last().map_or(f32::MAX, |candidate| candidate.score);
     rest.iter_mut().for_each(|candidate| candidate.score = candidate.score.min(least));
     candidates.append(&mut rest);
 }
 
-/// How much the best passages name of what each candidate defines.
+/// For each candidate file, the share of its definitions that the best passages name.
 fn shares(
     access: &CodeAccess,
     candidates: &[Candidate],

@@ -164,7 +164,7 @@ impl Row {
         if !open {
             return Self { path, symbol: row, body: None, elsewhere: None };
         }
-        let SymbolBody { text: body, context } = analysed.body(hit);
+        let SymbolBody { text: body, context } = SymbolBody::new(analysed, hit);
         let mut lines: Vec<ContextLine> = context
             .imports
             .iter()

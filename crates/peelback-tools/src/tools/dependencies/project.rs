@@ -27,6 +27,7 @@ pub(super) fn reply(found: Overview, view: &View, call: Call) -> Reply {
         entry_point_total: found.entry_points.len(),
         test_entry_points: found.tests,
         cycle_total: found.cycles.len(),
+        module_cycle_total: (found.module_cycles > 0).then_some(found.module_cycles),
         depended_on_total: found.most_depended_on.len(),
         external_total: found.external.len(),
         unresolved_total: found.unresolved.len(),
@@ -63,6 +64,9 @@ struct Head {
     entry_point_total: usize,
     test_entry_points: usize,
     cycle_total: usize,
+    /// Groups of files that are circular only because a parent module declares its child; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module_cycle_total: Option<usize>,
     depended_on_total: usize,
     external_total: usize,
     unresolved_total: usize,
@@ -185,6 +189,10 @@ impl Payload for Answered {
             let more = cycle.file_count - cycle.paths.len();
             let more = if more > 0 { format!(", … +{more} more") } else { String::new() };
             let _ = writeln!(out, "  {} files: {}{more}", cycle.file_count, cycle.paths.join(", "));
+        }
+        if let Some(total) = self.head.module_cycle_total {
+            let groups = counted(total, "group", "groups");
+            let _ = writeln!(out, "circular only by a parent module naming its child: {groups} of files");
         }
         if !external.is_empty() {
             let _ = writeln!(out, "packages: {}", external.join(", "));

@@ -1,0 +1,41 @@
+//! A text that a file must contain before it is parsed.
+
+use memchr::memmem;
+use peelback_project::stands_alone;
+
+use crate::lookup::Needle;
+
+/// A text to look for before a file is parsed.
+pub(crate) enum Finder {
+    Word(Box<memmem::Finder<'static>>),
+    Part(Box<memmem::Finder<'static>>),
+    AnyCase(regex::Regex),
+    Everything,
+}
+
+impl Finder {
+    pub fn new(needle: Needle<'_>) -> Self {
+        let plain = |text: &str| Box::new(memmem::Finder::new(text.as_bytes()).into_owned());
+        match needle {
+            needle if needle.text().is_empty() => Self::Everything,
+            Needle::Word(text) => Self::Word(plain(text)),
+            Needle::Part(text) => Self::Part(plain(text)),
+            Needle::AnyCase(text) => {
+                let regex = regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build();
+                regex.map_or(Self::Everything, Self::AnyCase)
+            }
+        }
+    }
+
+    pub fn is_in(&self, text: &str) -> bool {
+        match self {
+            Self::Word(finder) => {
+                let len = finder.needle().len();
+                finder.find_iter(text.as_bytes()).any(|at| stands_alone(text, at..at + len))
+            }
+            Self::Part(finder) => finder.find(text.as_bytes()).is_some(),
+            Self::AnyCase(regex) => regex.is_match(text),
+            Self::Everything => true,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A slot for each type that another crate attaches to a value of this one.
+
+use std::any::Any;
+use std::sync::OnceLock;
+
+/// What can be attached: to the store, to a snapshot, to one file's names.
+pub trait Extension: Any + Send + Sync {
+    /// The memory that the value takes, in bytes, about; 0 where another bound counts it.
+    fn held_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// Values of at most one for each type, each made when it is first asked for and kept as long as the list.
+///
+/// The list only grows, so that a reference to a value stays good while others are added, and reading takes no lock.
+/// Walking it is cheap: nobody attaches more than a few.
+#[derive(Default)]
+pub struct Extensions {
+    first: OnceLock<Box<Node>>,
+}
+
+struct Node {
+    value: Box<dyn Extension>,
+    next: OnceLock<Box<Node>>,
+}
+
+impl Node {
+    fn downcast<T: Extension>(&self) -> Option<&T> {
+        let value: &dyn Any = &*self.value;
+        value.downcast_ref()
+    }
+}
+
+impl Extensions {
+    /// The value of type `T`, from `make` when nobody asked for it before. Where several threads ask first at once, each
+    /// may run `make`, and one of the values is kept.
+    pub fn get_or_init<T: Extension>(&self, make: impl FnOnce() -> T) -> &T {
+        if let Some(found) = self.nodes().find_map(Node::downcast) {
+            return found;
+        }
+        let mut pending = Some(Box::new(Node { value: Box::new(make()), next: OnceLock::new() }));
+        let mut slot = &self.first;
+        loop {
+            if let Some(node) = pending.take() {
+                pending = slot.set(node).err();
+            }
+            let Some(present) = slot.get() else { continue };
+            if let Some(value) = present.downcast() {
+                return value;
+            }
+            slot = &present.next;
+        }
+    }
+
+    /// The memory that all values take, in bytes.
+    pub fn held_bytes(&self) -> usize {
+        self.nodes().map(|node| node.value.held_bytes()).sum()
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        let first = self.first.get().map(|node| &**node);
+        std::iter::successors(first, |node| node.next.get().map(|next| &**next))
+    }
+}
+
+impl std::fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Extensions").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extension, Extensions};
+
+    #[derive(Debug, PartialEq)]
+    struct Small(u32);
+    #[derive(Debug, PartialEq)]
+    struct Large(Vec<u8>);
+
+    impl Extension for Small {}
+    impl Extension for Large {
+        fn held_bytes(&self) -> usize {
+            self.0.len()
+        }
+    }
+
+    #[test]
+    fn each_type_has_one_value_that_is_made_once() {
+        let extensions = Extensions::default();
+        let small = extensions.get_or_init(|| Small(1));
+        assert_eq!(extensions.get_or_init(|| Large(vec![0; 5])), &Large(vec![0; 5]));
+        assert_eq!((small, extensions.get_or_init(|| Small(2))), (&Small(1), &Small(1)));
+        assert_eq!(extensions.held_bytes(), 5);
+    }
+
+    #[test]
+    fn threads_that_ask_first_at_once_get_the_same_value() {
+        let extensions = Extensions::default();
+        let all: Vec<(usize, usize)> = std::thread::scope(|scope| {
+            let ask = || {
+                let large: *const Large = extensions.get_or_init(|| Large(Vec::new()));
+                let small: *const Small = extensions.get_or_init(|| Small(0));
+                (large as usize, small as usize)
+            };
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+}

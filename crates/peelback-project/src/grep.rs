@@ -1,0 +1,347 @@
+//! Text search with ripgrep's libraries.
+//!
+//! Two passes: the first counts the matching lines of every file, so that totals are exact and memory stays small
+//! whatever the pattern; the second takes the text of those lines that the page shows.
+
+use std::collections::BTreeMap;
+
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
+use peelback_syntax::{Facts, walk_symbols};
+use rayon::prelude::*;
+
+use crate::error::CodeError;
+use crate::evidence::Evidence;
+use crate::project::ProjectEntry;
+use crate::reader::ProjectReader;
+use crate::source::SourceFile;
+use crate::walk::WalkOptions;
+
+/// Lines longer than this many bytes are shown in part: minified files have lines of megabytes.
+const MAX_LINE_BYTES: usize = 300;
+
+/// What to search for.
+#[derive(Debug, Clone, Default)]
+pub struct GrepQuery {
+    /// A regular expression in Rust's syntax.
+    pub pattern: String,
+    /// The pattern is plain text.
+    pub fixed_strings: bool,
+    /// Letters match in either case.
+    pub ignore_case: bool,
+    /// Only whole words match.
+    pub word: bool,
+    /// The lines that do not match.
+    pub invert: bool,
+    /// Lines of context before a match.
+    pub before: usize,
+    /// Lines of context after a match.
+    pub after: usize,
+    /// Files, folders and globs; the whole project where there are none.
+    pub scopes: Vec<String>,
+    /// What the walk takes in.
+    pub walk: WalkOptions,
+}
+
+/// How many lines match.
+#[derive(Debug, Clone, Default)]
+pub struct MatchCounts {
+    /// Matching lines in all.
+    pub total: usize,
+    /// Matching lines of each file that has some, in the order of the paths.
+    pub by_file: Vec<(String, usize)>,
+    /// Files searched.
+    pub searched: usize,
+}
+
+/// What a line is to the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// It matches.
+    Match,
+    /// It stands near one that does.
+    Context,
+}
+
+/// One line of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrepLine {
+    /// Its number, from 1.
+    pub line: u32,
+    /// What it is.
+    pub kind: LineKind,
+    /// Its text without the line end; a very long one in part, with the number of characters left out.
+    pub text: String,
+    /// The qualified name of the innermost symbol around it; [`ProjectReader::find_owners`] fills it in.
+    pub owner: Option<String>,
+}
+
+/// The lines of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileMatches {
+    /// The file.
+    pub entry: ProjectEntry,
+    /// Matches and their context, merged, in the order of the file.
+    pub lines: Vec<GrepLine>,
+}
+
+/// A page of matches and the counts of all.
+#[derive(Debug, Clone)]
+pub struct GrepAnswer {
+    /// Counts over everything searched.
+    pub counts: MatchCounts,
+    /// The page.
+    pub files: Vec<FileMatches>,
+    /// What the counts cover.
+    pub evidence: Evidence,
+}
+
+impl ProjectReader {
+    /// Searches text and shows the matching lines `offset..offset + limit` (counted over files in the order of their
+    /// paths) with their context.
+    ///
+    /// # Errors
+    /// [`CodeError::BadPattern`] and those of [`crate::Project::files`].
+    pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
+        let matcher = matcher(query)?;
+        let set = self.project().files_of(&query.scopes, &query.walk)?;
+        let mut evidence = Evidence::complete("text");
+        for skipped in set.skipped {
+            evidence.skip(&skipped.path, skipped.reason);
+        }
+        let cancellation = self.project().cancellation();
+        cancellation.expect(set.entries.len());
+        let counted: Vec<Result<Count, String>> = set
+            .entries
+            .par_iter()
+            .with_max_len(16)
+            .map_init(
+                || searcher(query, false),
+                |searcher, entry| {
+                    if cancellation.step() {
+                        count(searcher, &matcher, entry)
+                    } else {
+                        Ok(Count { unread: true, ..Count::default() })
+                    }
+                },
+            )
+            .collect();
+        let mut counts = MatchCounts { searched: set.entries.len(), ..MatchCounts::default() };
+        let mut binary = 0;
+        let mut unread = 0;
+        let mut shown: Vec<(&ProjectEntry, usize, usize)> = Vec::new();
+        for (entry, count) in set.entries.iter().zip(counted) {
+            match count {
+                Ok(Count { unread: true, .. }) => unread += 1,
+                Ok(Count { binary: true, .. }) => binary += 1,
+                Ok(Count { lines: 0, .. }) => {}
+                Ok(Count { lines, .. }) => {
+                    let skip = offset.saturating_sub(counts.total);
+                    let room = offset.saturating_add(limit).saturating_sub(counts.total.max(offset));
+                    let take = lines.saturating_sub(skip).min(room);
+                    if take > 0 {
+                        shown.push((entry, skip, take));
+                    }
+                    counts.total += lines;
+                    counts.by_file.push((entry.path.clone(), lines));
+                }
+                Err(reason) => evidence.skip(&entry.path, reason),
+            }
+        }
+        counts.searched -= unread;
+        cancellation.cut_short(unread, set.entries.len(), &mut evidence);
+        if binary > 0 {
+            let s = if binary == 1 { "" } else { "s" };
+            evidence.note(format!("{binary} binary file{s} not searched past the first NUL byte"));
+        }
+        let files: Vec<Option<FileMatches>> = shown
+            .par_iter()
+            .with_max_len(1)
+            .map(|&(entry, skip, take)| {
+                // Where time is up, the rows that were counted are not shown.
+                cancellation.stopped().is_none().then(|| matching_lines(query, &matcher, entry, skip, take))
+            })
+            .collect();
+        // A row that is missing in the middle would shift the pages behind it.
+        let files: Vec<FileMatches> = files.into_iter().map_while(|file| file).collect();
+        cancellation.cut_short(shown.len() - files.len(), shown.len(), &mut evidence);
+        Ok(GrepAnswer { counts, files, evidence })
+    }
+
+    /// Finds the symbol around each match of `files`. Each file is parsed for it: give those that are shown. Gives the
+    /// number of files that were not looked at: their lines have no owner, which means nothing.
+    pub fn find_owners(&self, files: &mut [FileMatches]) -> usize {
+        let looked_up = |matches: &mut FileMatches| {
+            matches.lines.iter_mut().for_each(|line| line.owner = None);
+            if self.project().cancellation().stopped().is_some() {
+                return false;
+            }
+            let Ok(file) = SourceFile::read(&matches.entry) else { return false };
+            let lines = file.line_count();
+            let facts = self.analyse(file).facts;
+            let owners = owners(&facts, lines);
+            for line in matches.lines.iter_mut().filter(|line| line.kind == LineKind::Match) {
+                line.owner = owners.get(line.line as usize).copied().flatten().map(str::to_owned);
+            }
+            true
+        };
+        files.par_iter_mut().with_max_len(1).filter_map(|matches| (!looked_up(matches)).then_some(())).count()
+    }
+}
+
+/// The text of the matches `skip..skip + take` of a file, with their context. A file that vanished since it was
+/// counted has nothing to show; its count stands as it was.
+fn matching_lines(
+    query: &GrepQuery,
+    matcher: &RegexMatcher,
+    entry: &ProjectEntry,
+    skip: usize,
+    take: usize,
+) -> FileMatches {
+    let mut sink = Lines { skip, take, matcher, seen: 0, lines: BTreeMap::new(), last_shown: None, after: query.after };
+    let _ = searcher(query, true).search_path(matcher, &entry.absolute, &mut sink);
+    FileMatches { entry: entry.clone(), lines: sink.lines.into_values().collect() }
+}
+
+/// The qualified name of the innermost symbol around each line, by the line's number.
+fn owners(facts: &Facts, lines: u32) -> Vec<Option<&str>> {
+    let mut owners: Vec<Option<&str>> = vec![None; lines as usize + 1];
+    // Parents come first, so that what stands inside them writes over them.
+    for (symbol, _) in walk_symbols(&facts.symbols) {
+        let inside = symbol.outer_line as usize..=symbol.lines.last as usize;
+        if let Some(inside) = owners.get_mut(inside) {
+            inside.fill(Some(&symbol.qualified_name));
+        }
+    }
+    owners
+}
+
+fn matcher(query: &GrepQuery) -> Result<RegexMatcher, CodeError> {
+    let mut builder = RegexMatcherBuilder::new();
+    builder.case_insensitive(query.ignore_case).word(query.word).line_terminator(Some(b'\n'));
+    let built = if query.fixed_strings {
+        builder.fixed_strings(true).build_many(&[&query.pattern])
+    } else {
+        builder.build(&query.pattern)
+    };
+    built.map_err(|error| CodeError::BadPattern {
+        what: "regex",
+        pattern: query.pattern.clone(),
+        reason: error.to_string(),
+    })
+}
+
+fn searcher(query: &GrepQuery, show: bool) -> Searcher {
+    let mut builder = SearcherBuilder::new();
+    builder.line_number(show).invert_match(query.invert).binary_detection(BinaryDetection::quit(0));
+    if show {
+        builder.before_context(query.before).after_context(query.after);
+    }
+    builder.build()
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    lines: usize,
+    binary: bool,
+    /// The work had to end before this file.
+    unread: bool,
+}
+
+fn count(searcher: &mut Searcher, matcher: &RegexMatcher, entry: &ProjectEntry) -> Result<Count, String> {
+    let mut count = Count::default();
+    searcher.search_path(matcher, &entry.absolute, &mut count).map_err(|error| error.to_string())?;
+    Ok(count)
+}
+
+impl Sink for Count {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        self.lines += found.lines().count();
+        Ok(true)
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, Self::Error> {
+        self.binary = true;
+        Ok(false)
+    }
+}
+
+/// Takes the text of the matches `skip..skip + take` of one file, with their context.
+struct Lines<'a> {
+    skip: usize,
+    take: usize,
+    matcher: &'a RegexMatcher,
+    seen: usize,
+    lines: BTreeMap<u32, GrepLine>,
+    /// The line of the last match shown: context further than `after` from it belongs to a match that is not.
+    last_shown: Option<u32>,
+    after: usize,
+}
+
+impl Lines<'_> {
+    fn put(&mut self, number: Option<u64>, kind: LineKind, bytes: &[u8]) {
+        let line = number.and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX);
+        let text = shown(&String::from_utf8_lossy(bytes), self.matcher);
+        self.lines.insert(line, GrepLine { line, kind, text, owner: None });
+    }
+}
+
+impl Sink for Lines<'_> {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        let index = self.seen;
+        self.seen += 1;
+        if index < self.skip {
+            // What was collected is context before a match of the page before this one.
+            self.lines.clear();
+            return Ok(true);
+        }
+        if index >= self.skip.saturating_add(self.take) {
+            // Its context before it stands after the last match of this page.
+            let last = self.last_shown.unwrap_or(0);
+            let reach = u32::try_from(self.after).unwrap_or(u32::MAX);
+            self.lines.retain(|&line, _| line <= last.saturating_add(reach));
+            return Ok(false);
+        }
+        self.last_shown = found.line_number().and_then(|line| u32::try_from(line).ok());
+        self.put(found.line_number(), LineKind::Match, found.bytes());
+        Ok(true)
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, Self::Error> {
+        self.put(context.line_number(), LineKind::Context, context.bytes());
+        Ok(true)
+    }
+}
+
+/// A line as rows show it: without its end; in part, around the match, where it is very long.
+fn shown(line: &str, matcher: &RegexMatcher) -> String {
+    use grep_matcher::Matcher;
+    let line = line.trim_end_matches(['\n', '\r']);
+    if line.len() <= MAX_LINE_BYTES {
+        return line.to_owned();
+    }
+    let found = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
+    let before = MAX_LINE_BYTES / 3;
+    let start = floor_boundary(line, found.saturating_sub(before));
+    let end = floor_boundary(line, start + MAX_LINE_BYTES);
+    let part = line.get(start..end).unwrap_or("");
+    let left = line.chars().count() - part.chars().count();
+    if left == 0 {
+        return line.to_owned();
+    }
+    let (head, tail) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
+    format!("{head}{part}{tail} [+{left} characters]")
+}
+
+/// The nearest character boundary at or before `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

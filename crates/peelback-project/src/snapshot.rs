@@ -1,0 +1,469 @@
+//! A project as one call sees it.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use peelback_syntax::{Language, Names, NotParsed, Tier, language};
+use rayon::prelude::*;
+
+use crate::error::CodeError;
+use crate::evidence::Skipped;
+use crate::extensions::{Extension, Extensions};
+use crate::file_table::{FileId, Files, file_id};
+use crate::project::{Project, ProjectEntry};
+use crate::source::SourceFile;
+use crate::store::{Code, FactsStore, FileNames, NoNames, Part, ProjectFacts, Signature, WordSet, is_reliable};
+use crate::walk::StampedFiles;
+
+/// A moment that holds more bytes of names than this ends with its call.
+const MOST_HELD: usize = 128 << 20;
+
+/// What was made of a file.
+type Made = Result<Arc<FileNames>, NoNames>;
+
+/// The files of a project, and what their names mean, at the time of a call: the content of each file is taken once, so
+/// that all parts of an answer speak of the same text.
+pub struct Snapshot {
+    facts: ProjectFacts,
+    state: Arc<SnapshotState>,
+}
+
+/// What a snapshot consists of. A process of many calls uses the last one again where nothing changed since.
+pub struct SnapshotState {
+    files: Files,
+    /// The language that each file's name tells.
+    named: OnceLock<Vec<Option<&'static Language>>>,
+    signatures: Vec<Option<Signature>>,
+    skipped: Vec<Skipped>,
+    has_extra: bool,
+    taken: Vec<OnceLock<Result<Code, NoNames>>>,
+    wholes: Vec<OnceLock<Made>>,
+    surfaces: Vec<OnceLock<Made>>,
+    /// What other crates know of the files in this state.
+    extensions: Extensions,
+}
+
+impl SnapshotState {
+    /// What a walk found.
+    fn new(project: &Project, found: StampedFiles, has_extra: bool) -> Self {
+        let count = found.entries.len();
+        Self {
+            files: Files::new(project, found.entries),
+            named: OnceLock::new(),
+            signatures: found.signatures,
+            skipped: found.skipped,
+            has_extra,
+            taken: empty(count),
+            wholes: empty(count),
+            surfaces: empty(count),
+            extensions: Extensions::default(),
+        }
+    }
+
+    /// Whether this is still how things are: a walk found the same files in the same state, what was read meant that
+    /// state, and so did what was read beside them.
+    fn holds(&self, now: &StampedFiles, facts: &ProjectFacts) -> bool {
+        let same_files = self.files.len() == now.entries.len()
+            && self.signatures == now.signatures
+            && self.files.entries().iter().zip(&now.entries).all(|(old, new)| old.path == new.path);
+        same_files
+            && self.skipped == now.skipped
+            && self.signatures.iter().all(Option::is_some)
+            && self.taken.par_iter().enumerate().all(|(file, taken)| self.meant(file_id(file), taken.get(), facts))
+            && self.files.still_hold(&mut self.files.consulted(), |file| self.signatures.get(file as usize).copied()?)
+    }
+
+    /// The language that a file's name tells.
+    fn named(&self, file: FileId) -> Option<&'static Language> {
+        let named = || self.files.entries().iter().map(|entry| language::of_name(entry.name())).collect();
+        self.named.get_or_init(named).get(file as usize).copied().flatten()
+    }
+
+    /// Whether what was taken of a file is what its signature means.
+    fn meant(&self, file: FileId, taken: Option<&Result<Code, NoNames>>, facts: &ProjectFacts) -> bool {
+        let Some(taken) = taken else { return true };
+        let is_document = || self.named(file).is_some_and(|language| language.tier == Tier::Document);
+        let final_word = |made: Option<&OnceLock<Made>>| match made.and_then(OnceLock::get) {
+            // What there was no time for, or what changed meanwhile, is to be tried again.
+            Some(Err(reason)) => matches!(reason, NoNames::NotParsed(NotParsed::UnknownLanguage | NotParsed::TooLarge)),
+            Some(Ok(_)) | None => true,
+        };
+        let signature = self.signatures.get(file as usize).copied().flatten();
+        let known = signature.and_then(|signature| facts.stamped(self.files.entry(file), &signature));
+        let is_meant = match (taken, known) {
+            (Ok(taken), Some(Ok(known))) => *taken == known,
+            (Err(NoNames::NotParsed(_)), None) => is_document(),
+            (Err(NoNames::NotParsed(_)), Some(Err(_))) => true,
+            _ => false,
+        };
+        is_meant && final_word(self.wholes.get(file as usize)) && final_word(self.surfaces.get(file as usize))
+    }
+
+    /// The bytes of the names and words that are held here, which nothing drops.
+    fn held_bytes(&self) -> usize {
+        let made = self.wholes.iter().chain(&self.surfaces).filter_map(OnceLock::get);
+        let names: usize = made.filter_map(|made| made.as_ref().ok()).map(|names| names.bytes()).sum();
+        names + self.extensions.held_bytes()
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if self.facts.is_long_lived() && self.state.held_bytes() > MOST_HELD {
+            forget(&self.facts, &self.state);
+        }
+    }
+}
+
+impl Snapshot {
+    /// The project as it is now: every file that is not ignored.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn of(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
+        Self::with(project, store, None)
+    }
+
+    /// [`Snapshot::of`], and a file that somebody named: it counts even where the walk passes it over, with what lies
+    /// beside it and can be named by its imports.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
+        let mut found = project.stamped_files()?;
+        let is_known =
+            |named: &ProjectEntry| found.entries.binary_search_by(|entry| entry.path.cmp(&named.path)).is_ok();
+        let extra = named.filter(|named| !is_known(named));
+        if let Some(named) = extra {
+            let metadata = std::fs::symlink_metadata(&named.absolute).ok();
+            let signature = metadata.and_then(|metadata| Signature::of(&metadata));
+            let signature = signature.filter(|_| is_reliable(&named.absolute));
+            let beside = project.stamped_beside(named);
+            let known = found.entries.into_iter().zip(found.signatures);
+            let mut all: Vec<_> = known.chain([(named.clone(), signature)]).chain(beside).collect();
+            all.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+            all.dedup_by(|(a, _), (b, _)| a.path == b.path);
+            (found.entries, found.signatures) = all.into_iter().unzip();
+        }
+        let facts = store.of(project.root());
+        let is_whole = project.cancellation().stopped().is_none();
+        if is_whole {
+            facts.prune(found.entries.iter().map(|entry| entry.path.as_str()));
+        }
+        let has_extra = extra.is_some();
+        let state = if is_whole && !has_extra {
+            let holds = |last: &SnapshotState, found: &_| last.holds(found, &facts);
+            reusable_state(&facts, found, holds, |found| SnapshotState::new(project, found, false))
+        } else {
+            Arc::new(SnapshotState::new(project, found, has_extra))
+        };
+        Ok(Self { facts, state })
+    }
+
+    /// What the walk could not look at.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.state.skipped
+    }
+
+    /// Whether a file is there that the walk passed over.
+    pub fn has_extra(&self) -> bool {
+        self.state.has_extra
+    }
+
+    /// The files.
+    pub fn files(&self) -> &Files {
+        &self.state.files
+    }
+
+    /// What is known of the contents of files, from all calls.
+    pub fn facts(&self) -> &ProjectFacts {
+        &self.facts
+    }
+
+    /// What other crates know of the files in this state; a process of many calls keeps the values for as long as the
+    /// files stay as they are.
+    pub fn extensions(&self) -> &Extensions {
+        &self.state.extensions
+    }
+
+    /// The language that a file's name tells.
+    pub fn named(&self, file: FileId) -> Option<&'static Language> {
+        self.state.named(file)
+    }
+
+    /// What tells whether a file changed.
+    pub fn signature(&self, file: FileId) -> Option<&Signature> {
+        self.state.signatures.get(file as usize)?.as_ref()
+    }
+
+    /// The file's signature, where it means the content that was taken from now on.
+    pub fn settled(&self, file: FileId) -> Option<Signature> {
+        let signature = self.signature(file)?;
+        let known = self.facts.stamped(self.state.files.entry(file), signature)?;
+        let taken = self.state.taken.get(file as usize)?.get()?;
+        (known == *taken || (known.is_err() && taken.is_err())).then_some(*signature)
+    }
+
+    /// The code that a file holds.
+    pub fn code(&self, file: FileId) -> Result<&Code, &NoNames> {
+        self.take(file).0
+    }
+
+    /// The names of a file, and what they were made from.
+    pub fn file_names(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::Whole, None)
+    }
+
+    /// The names of a file; `None` where it cannot be read or parsed.
+    pub fn names(&self, file: FileId) -> Option<Arc<Names>> {
+        self.file_names(file).ok().map(|names| names.names.clone())
+    }
+
+    /// What other files can see of a file's names: all that the graph of dependencies needs.
+    pub fn surface(&self, file: FileId) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::Surface, None)
+    }
+
+    /// [`Snapshot::surface`] where it is known without the file's text.
+    pub fn known_surface(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
+        self.known(file, self.state.surfaces.get(file as usize)?, |code| self.facts.load(code, Part::Surface))
+    }
+
+    /// [`Snapshot::file_names`] where this process knows them from before.
+    pub fn remembered(&self, file: FileId) -> Option<Result<&Arc<FileNames>, &NoNames>> {
+        self.known(file, self.state.wholes.get(file as usize)?, |code| self.facts.in_memory(code, Part::Whole))
+    }
+
+    /// Whether the text of a file is known to hold none of `needles`, as whole words.
+    pub fn lacks<'a>(&self, file: FileId, needles: impl Iterator<Item = &'a str>) -> bool {
+        let known = |taken: &OnceLock<_>| {
+            let code = self.code_unread(file, taken)?;
+            let lacks = self.facts.lacks(&code, needles);
+            (lacks && taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(())
+        };
+        self.state.taken.get(file as usize).and_then(known).is_some()
+    }
+
+    /// The words of a file, from its text where it is not parsed yet; `None` where they are not known.
+    fn words(&self, file: FileId) -> Option<Arc<WordSet>> {
+        let taken = self.state.taken.get(file as usize)?;
+        if let Some(code) = self.code_unread(file, taken)
+            && let Some(words) = self.facts.words(&code)
+        {
+            return (taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code)).then_some(words);
+        }
+        let text = self.read(file).ok()?;
+        let code = self.facts.content_of(&text).ok()?;
+        let is_same = taken.get_or_init(|| Ok(code)).as_ref() == Ok(&code);
+        if is_same { self.facts.words_of(&code, &text) } else { None }
+    }
+
+    /// The language of a file, by its name or else by what it begins with.
+    pub fn language(&self, file: FileId) -> Option<&'static Language> {
+        let named = self.named(file);
+        named.or_else(|| self.code(file).ok().map(|code| code.language))
+    }
+
+    /// Whether `word` can be one of the names of a file; `false` is certain.
+    pub fn may_hold(&self, file: FileId, word: &str) -> bool {
+        if let Some(Ok(names)) = self.remembered(file) {
+            return names.names.id_of(word).is_some();
+        }
+        self.words(file).is_none_or(|words| words.may_hold(word))
+    }
+
+    /// Remembers which words a text holds, for [`Snapshot::lacks`] of later calls.
+    pub fn note_words(&self, text: &SourceFile) {
+        self.facts.note_words(text);
+    }
+
+    /// The content of a file where it is known without reading.
+    fn code_unread(&self, file: FileId, taken: &OnceLock<Result<Code, NoNames>>) -> Option<Code> {
+        match taken.get() {
+            Some(taken) => taken.as_ref().ok().copied(),
+            None => self.facts.stamped(self.state.files.entry(file), self.signature(file)?)?.ok(),
+        }
+    }
+
+    fn known<'a>(
+        &'a self,
+        file: FileId,
+        made: &'a OnceLock<Made>,
+        load: impl Fn(&Code) -> Option<Arc<FileNames>>,
+    ) -> Option<Result<&'a Arc<FileNames>, &'a NoNames>> {
+        if let Some(made) = made.get() {
+            return Some(made.as_ref());
+        }
+        let taken = self.state.taken.get(file as usize)?;
+        let code = self.code_unread(file, taken)?;
+        let known = load(&code)?;
+        if taken.get_or_init(|| Ok(code)).as_ref() != Ok(&code) {
+            return None;
+        }
+        Some(made.get_or_init(|| Ok(known)).as_ref())
+    }
+
+    /// The text of a file. Where its names were taken from another text, it changed meanwhile: see
+    /// [`Snapshot::names_of`].
+    ///
+    /// # Errors
+    /// Those of [`SourceFile::read`].
+    pub fn read(&self, file: FileId) -> Result<SourceFile, CodeError> {
+        SourceFile::read(self.state.files.entry(file))
+    }
+
+    /// [`Snapshot::file_names`] where the file was read already: `text` is what it held.
+    pub fn names_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::Whole, Some(text))
+    }
+
+    /// [`Snapshot::surface`] where the file was read already.
+    pub fn surface_of(&self, file: FileId, text: &SourceFile) -> Result<&Arc<FileNames>, &NoNames> {
+        self.made(file, Part::Surface, Some(text))
+    }
+
+    /// Takes the content of a file, once; the text where it was read for that.
+    fn take(&self, file: FileId) -> (Result<&Code, &NoNames>, Option<SourceFile>) {
+        let Some(taken) = self.state.taken.get(file as usize) else { return (Err(&NoNames::Changed), None) };
+        let mut read = None;
+        let code = taken.get_or_init(|| {
+            let (code, text) = self.facts.content(self.state.files.entry(file), self.signature(file));
+            read = text;
+            code
+        });
+        (code.as_ref(), read)
+    }
+
+    fn made(&self, file: FileId, part: Part, given: Option<&SourceFile>) -> Result<&Arc<FileNames>, &NoNames> {
+        let made = match part {
+            Part::Whole => self.state.wholes.get(file as usize),
+            Part::Surface => self.state.surfaces.get(file as usize),
+        };
+        let made = made.ok_or(&NoNames::Changed)?;
+        if let Some(text) = given {
+            let taken = self.state.taken.get(file as usize).ok_or(&NoNames::Changed)?;
+            let code = self.facts.content_of(text);
+            if *taken.get_or_init(|| code.clone()) != code {
+                return Err(&NoNames::Changed);
+            }
+            return made.get_or_init(|| self.facts.names(&code?, part, text)).as_ref();
+        }
+        made.get_or_init(|| self.make(file, part)).as_ref()
+    }
+
+    fn make(&self, file: FileId, part: Part) -> Made {
+        let (code, read) = self.take(file);
+        let code = code.map_err(NoNames::clone)?;
+        if let Some(text) = read {
+            return self.facts.names(code, part, &text);
+        }
+        if let Some(known) = self.facts.load(code, part) {
+            return Ok(known);
+        }
+        let text = SourceFile::read(self.state.files.entry(file)).map_err(NoNames::Unread)?;
+        if self.facts.content_of(&text).as_ref() != Ok(code) {
+            return Err(NoNames::Changed);
+        }
+        self.facts.names(code, part, &text)
+    }
+}
+
+/// The root and the files as the last call of a process of many calls saw them.
+#[derive(Default)]
+struct LastSnapshot(Mutex<Option<(PathBuf, Arc<SnapshotState>)>>);
+
+impl Extension for LastSnapshot {}
+
+/// The snapshot of the last call where `holds` finds it valid for what was `found`; else a new one from `make`, which the
+/// next call begins with.
+fn reusable_state<F: Send + 'static>(
+    facts: &ProjectFacts,
+    found: F,
+    holds: impl FnOnce(&SnapshotState, &F) -> bool,
+    make: impl FnOnce(F) -> SnapshotState,
+) -> Arc<SnapshotState> {
+    if !facts.is_long_lived() {
+        return Arc::new(make(found));
+    }
+    let slot = facts.extensions().get_or_init(LastSnapshot::default);
+    let last = || slot.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = last().as_ref().filter(|(root, _)| root == facts.root()).map(|(_, state)| state.clone());
+    if let Some(before) = before.filter(|before| holds(before, &found)) {
+        // Nobody needs to wait for thousands of paths to be freed.
+        rayon::spawn(move || drop(found));
+        return before;
+    }
+    let now = Arc::new(make(found));
+    *last() = Some((facts.root().to_owned(), now.clone()));
+    now
+}
+
+/// Drops `state` where the next call would begin with it.
+fn forget(facts: &ProjectFacts, state: &Arc<SnapshotState>) {
+    let slot = facts.extensions().get_or_init(LastSnapshot::default);
+    let mut last = slot.0.lock().unwrap_or_else(PoisonError::into_inner);
+    last.take_if(|(_, last)| Arc::ptr_eq(last, state));
+}
+
+fn empty<T>(count: usize) -> Vec<OnceLock<T>> {
+    (0..count).map(|_| OnceLock::new()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use super::Snapshot;
+    use crate::project::Project;
+    use crate::store::{FactsStore, NoNames};
+
+    #[test]
+    fn a_moment_is_used_again_while_it_holds() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.py");
+        fs::write(&path, "first = 1\n").expect("a file");
+        fs::write(folder.path().join("b.md"), "# b\n").expect("a file");
+        std::thread::sleep(std::time::Duration::from_millis(2_100));
+        let project = Project::discover(Some(folder.path()), None).expect("a folder");
+        let store = Arc::new(FactsStore::default().long_lived());
+        let now = || Snapshot::of(&project, &store).expect("a walk");
+        let same = |a: &Snapshot, b: &Snapshot| Arc::ptr_eq(&a.state, &b.state);
+        let first = now();
+        let a = first.files().id("a.py").expect("the file");
+        assert!(first.file_names(a).is_ok());
+        assert!(same(&first, &now()));
+        // Of the same size, and the time set back.
+        let before = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
+        fs::write(&path, "other = 1\n").expect("a file");
+        fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(before)).expect("a time");
+        let second = now();
+        assert!(!same(&first, &second));
+        assert!(second.file_names(a).is_ok_and(|names| names.names.id_of("other").is_some()));
+        // A change as young as this may be followed by another that leaves the same times.
+        assert!(!same(&second, &now()));
+        fs::write(folder.path().join("c.py"), "").expect("a file");
+        assert_eq!(now().files().len(), 3);
+    }
+
+    #[test]
+    fn a_content_is_taken_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.py");
+        fs::write(&path, "first = 1\n").expect("a file");
+        fs::write(folder.path().join("b.bin"), "a\0b").expect("a file");
+        let project = Project::discover(Some(folder.path()), None).expect("a folder");
+        let store = Arc::new(FactsStore::default());
+        let snapshot = Snapshot::of(&project, &store).expect("a walk");
+        let a = snapshot.files().id("a.py").expect("the file");
+        let before = snapshot.file_names(a).expect("its names");
+        fs::write(&path, "other = 1\n").expect("a file");
+        assert!(Arc::ptr_eq(before, snapshot.file_names(a).expect("its names")));
+        let now = snapshot.read(a).expect("its text");
+        assert_eq!(snapshot.names_of(a, &now).err(), Some(&NoNames::Changed));
+        let later = Snapshot::of(&project, &store).expect("a walk");
+        assert!(!Arc::ptr_eq(before, later.file_names(a).expect("its names")));
+        let binary = later.files().id("b.bin").expect("the file");
+        assert_eq!(later.file_names(binary).err().map(NoNames::gap), Some(None));
+    }
+}

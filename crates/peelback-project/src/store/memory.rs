@@ -1,0 +1,113 @@
+//! The part of the store that this process holds.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Values under keys, the least recently used ones dropped where they pass a number of bytes.
+pub struct MemoryCache<K, V> {
+    most_bytes: usize,
+    state: Mutex<State<K, V>>,
+}
+
+struct State<K, V> {
+    entries: HashMap<K, Entry<V>>,
+    bytes: usize,
+    /// Counts the uses.
+    clock: u64,
+}
+
+struct Entry<V> {
+    value: V,
+    bytes: usize,
+    used: u64,
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> MemoryCache<K, V> {
+    pub fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, state: Mutex::new(State { entries: HashMap::new(), bytes: 0, clock: 0 }) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<K, V>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &K) -> Option<V> {
+        let mut state = self.lock();
+        state.clock += 1;
+        let clock = state.clock;
+        let entry = state.entries.get_mut(key)?;
+        entry.used = clock;
+        Some(entry.value.clone())
+    }
+
+    /// Whether a value of so many bytes pushes none out.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.lock().bytes + bytes <= self.most_bytes
+    }
+
+    /// Keeps a value of so many bytes; one that would push everything else out is not kept.
+    pub fn put(&self, key: K, value: V, bytes: usize) {
+        if bytes > self.most_bytes / 4 {
+            return;
+        }
+        let mut state = self.lock();
+        state.clock += 1;
+        let used = state.clock;
+        state.bytes += bytes;
+        if let Some(before) = state.entries.insert(key, Entry { value, bytes, used }) {
+            state.bytes -= before.bytes;
+        }
+        if state.bytes > self.most_bytes {
+            state.evict(self.most_bytes / 4 * 3);
+        }
+    }
+}
+
+impl<K: Hash + Eq + Clone, V> State<K, V> {
+    /// Drops what was used least recently until `most_bytes` are left. Seldom done, for many at a time.
+    fn evict(&mut self, most_bytes: usize) {
+        let mut order: Vec<(u64, K)> = self.entries.iter().map(|(key, entry)| (entry.used, key.clone())).collect();
+        order.sort_unstable_by_key(|(used, _)| *used);
+        for (_, key) in order {
+            if self.bytes <= most_bytes {
+                return;
+            }
+            if let Some(entry) = self.entries.remove(&key) {
+                self.bytes -= entry.bytes;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MemoryCache;
+
+    #[test]
+    fn the_least_recently_used_go_first() {
+        let memory = MemoryCache::new(100);
+        for key in 0..10 {
+            memory.put(key, key, 10);
+        }
+        assert_eq!(memory.get(&0), Some(0));
+        memory.put(10, 10, 10);
+        assert_eq!(memory.get(&0), Some(0));
+        assert_eq!(memory.get(&1), None);
+        assert_eq!(memory.get(&10), Some(10));
+        memory.put(11, 11, 26);
+        assert_eq!(memory.get(&11), None);
+        assert!(memory.has_room(20) && !memory.has_room(31));
+    }
+
+    #[test]
+    fn a_value_put_twice_counts_once() {
+        let memory = MemoryCache::new(100);
+        for _ in 0..50 {
+            memory.put(1, 1, 20);
+        }
+        memory.put(2, 2, 20);
+        assert_eq!((memory.get(&1), memory.get(&2)), (Some(1), Some(2)));
+    }
+}

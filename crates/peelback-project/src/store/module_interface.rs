@@ -1,0 +1,242 @@
+//! The part of a file's names that other files can see, and what the file takes from them. It is a small part, and all
+//! that the graph of dependencies is made of.
+
+use std::collections::HashMap;
+
+use peelback_syntax::names::{
+    Binding, BindingId, BindingKind, Export, Exported, Expr, ModuleImport, NameId, Names, Scope, ScopeId, ScopeKind,
+    Span,
+};
+
+/// The surface of `names`: its imports, exports, modules and what is bound in them, with the scopes around these, under
+/// ids of their own. Gone are expressions, occurrences, what stands inside of functions and types, and positions.
+pub(super) fn module_interface(names: &Names) -> Names {
+    let mut cut = Cut { names, strings: HashMap::new(), scopes: HashMap::new(), surface: Names::default() };
+    cut.surface.exprs.push(Expr::Unknown);
+    cut.keep_scopes();
+    cut.keep_bindings();
+    let imports = names.imports.iter().map(|import| cut.import(import)).collect();
+    let exports = names.exports.as_ref().map(|exports| exports.iter().map(|export| cut.export(export)).collect());
+    let star = names.star.as_ref().map(|star| star.iter().map(|name| cut.name(*name)).collect());
+    let package = names.package.map(|package| cut.name(package));
+    Names { imports, exports, star, package, missed: names.missed.clone(), basic: names.basic, ..cut.surface }
+}
+
+/// Whether two surfaces lead to the same dependencies: they differ in lines at most.
+pub fn same_shape(a: &Names, b: &Names) -> bool {
+    let parts = |names: &'_ Names| (names.star.clone(), names.package, names.basic, names.imports.len());
+    let import = |(a, b): (&ModuleImport, &ModuleImport)| {
+        let plain = |import: &ModuleImport| ModuleImport { line: 0, ..import.clone() };
+        plain(a) == plain(b)
+    };
+    parts(a) == parts(b)
+        && a.strings == b.strings
+        && a.scopes == b.scopes
+        && a.bindings == b.bindings
+        && a.exports == b.exports
+        && a.imports.iter().zip(&b.imports).all(import)
+}
+
+struct Cut<'a> {
+    names: &'a Names,
+    strings: HashMap<NameId, NameId>,
+    scopes: HashMap<ScopeId, ScopeId>,
+    surface: Names,
+}
+
+impl Cut<'_> {
+    fn name(&mut self, name: NameId) -> NameId {
+        let strings = &mut self.surface.strings;
+        *self.strings.entry(name).or_insert_with(|| {
+            strings.push(self.names.text(name).into());
+            NameId::try_from(strings.len() - 1).unwrap_or(0)
+        })
+    }
+
+    /// Modules inside of modules, and the scopes around imports.
+    fn keep_scopes(&mut self) {
+        let scopes = &self.names.scopes;
+        let mut kept = vec![false; scopes.len()];
+        for (at, scope) in scopes.iter().enumerate() {
+            // A scope comes after the one that holds it.
+            let outside = scope.parent.is_none_or(|parent| kept.get(parent as usize) == Some(&true));
+            if let Some(kept) = kept.get_mut(at) {
+                *kept = outside && matches!(scope.kind, ScopeKind::File | ScopeKind::Module);
+            }
+        }
+        for import in &self.names.imports {
+            let mut scope = Some(import.scope);
+            while let Some(at) = scope {
+                match kept.get_mut(at as usize) {
+                    Some(kept) if !*kept => *kept = true,
+                    _ => break,
+                }
+                scope = scopes.get(at as usize).and_then(|scope| scope.parent);
+            }
+        }
+        for (at, scope) in (0..).zip(scopes).filter(|(at, _)| kept.get(*at as usize) == Some(&true)) {
+            let parent = scope.parent.and_then(|parent| self.scopes.get(&parent).copied());
+            self.scopes.insert(at, ScopeId::try_from(self.surface.scopes.len()).unwrap_or(0));
+            self.surface.scopes.push(Scope { parent, kind: scope.kind, owner: None, bytes: 0..0 });
+        }
+    }
+
+    fn keep_bindings(&mut self) {
+        for binding in &self.names.bindings {
+            let Some(scope) = self.scopes.get(&binding.scope).copied() else { continue };
+            let kind = self.surface.scopes.get(scope as usize).map(|scope| scope.kind);
+            let is_open = matches!(kind, Some(ScopeKind::File | ScopeKind::Module));
+            // In a function that holds an import, what the path of another import may begin with.
+            let begins_paths = matches!(
+                binding.kind,
+                BindingKind::Import | BindingKind::Module | BindingKind::Type | BindingKind::TypeAlias
+            );
+            if !is_open && !begins_paths {
+                continue;
+            }
+            let id = BindingId::try_from(self.surface.bindings.len()).unwrap_or(0);
+            let body = binding.body.and_then(|body| self.scopes.get(&body).copied());
+            if let Some(body) = body.and_then(|body| self.surface.scopes.get_mut(body as usize)) {
+                body.owner = Some(id);
+            }
+            let name = self.name(binding.name);
+            let import = binding.import.map(|(import, name)| (import, name.map(|name| self.name(name))));
+            self.surface.bindings.push(Binding {
+                name,
+                scope,
+                at: 0,
+                visible_from: 0,
+                kind: binding.kind,
+                body,
+                annotation: None,
+                values: Span::default(),
+                bases: Span::default(),
+                import,
+                private: binding.private,
+                type_only: binding.type_only,
+                on_type: binding.on_type,
+                wrapped: binding.wrapped,
+            });
+        }
+    }
+
+    fn import(&mut self, import: &ModuleImport) -> ModuleImport {
+        let scope = self.scopes.get(&import.scope).copied().unwrap_or(0);
+        let names = import.names.iter().map(|name| self.name(*name)).collect();
+        ModuleImport { source: self.name(import.source), scope, names, ..import.clone() }
+    }
+
+    fn export(&mut self, export: &Export) -> Export {
+        let what = match export.what {
+            Exported::Expr(_) => Exported::Expr(0),
+            Exported::Module(_) => Exported::Module(0),
+            Exported::From(import, name) => Exported::From(import, name.map(|name| self.name(name))),
+            Exported::AllOf(import) => Exported::AllOf(import),
+        };
+        Export { name: self.name(export.name), at: 0, what }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use peelback_syntax::names::{
+        Binding, BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, NameId, Names, Scope, ScopeKind, Span,
+    };
+
+    use super::{module_interface, same_shape};
+
+    fn scope(parent: Option<u32>, kind: ScopeKind) -> Scope {
+        Scope { parent, kind, owner: None, bytes: 0..9 }
+    }
+
+    fn binding(name: NameId, scope: u32, kind: BindingKind) -> Binding {
+        Binding {
+            name,
+            scope,
+            at: 7,
+            visible_from: 0,
+            kind,
+            body: None,
+            annotation: Some(0),
+            values: Span::default(),
+            bases: Span::default(),
+            import: None,
+            private: false,
+            type_only: false,
+            on_type: false,
+            wrapped: false,
+        }
+    }
+
+    /// `mod inner { fn f() { use a::b; let x; } }` and a class with a member.
+    fn names() -> Names {
+        let scopes = vec![
+            scope(None, ScopeKind::File),
+            scope(Some(0), ScopeKind::Type),
+            scope(Some(0), ScopeKind::Module),
+            scope(Some(2), ScopeKind::Function),
+            scope(Some(3), ScopeKind::Block),
+        ];
+        let module_import = ModuleImport {
+            kind: ModuleImportKind::Import,
+            source: 5,
+            special: false,
+            names: vec![6],
+            glob: false,
+            scope: 4,
+            line: 3,
+        };
+        let import = Binding { import: Some((0, Some(6))), ..binding(6, 4, BindingKind::Import) };
+        let inner = Binding { body: Some(2), ..binding(2, FILE_SCOPE, BindingKind::Module) };
+        Names {
+            strings: ["Class", "member", "inner", "f", "x", "a", "b"].map(Into::into).into(),
+            scopes,
+            bindings: vec![
+                binding(0, FILE_SCOPE, BindingKind::Type),
+                binding(1, 1, BindingKind::Field),
+                inner,
+                binding(3, 2, BindingKind::Function),
+                binding(4, 4, BindingKind::Variable),
+                import,
+            ],
+            imports: vec![module_import],
+            ..Names::default()
+        }
+    }
+
+    #[test]
+    fn what_others_can_see_stays_and_ids_agree() {
+        let surface = module_interface(&names());
+        let kept: Vec<(&str, ScopeKind)> = surface
+            .bindings
+            .iter()
+            .map(|binding| (surface.text(binding.name), surface.scopes[binding.scope as usize].kind))
+            .collect();
+        let expected =
+            [("Class", ScopeKind::File), ("inner", ScopeKind::File), ("f", ScopeKind::Module), ("b", ScopeKind::Block)];
+        assert_eq!(kept, expected);
+        let import = &surface.imports[0];
+        assert_eq!((surface.text(import.source), surface.text(import.names[0])), ("a", "b"));
+        let mut around = Vec::new();
+        let mut at = Some(import.scope);
+        while let Some(scope) = at {
+            around.push(surface.scopes[scope as usize].kind);
+            at = surface.scopes[scope as usize].parent;
+        }
+        assert_eq!(around, [ScopeKind::Block, ScopeKind::Function, ScopeKind::Module, ScopeKind::File]);
+        let inner = surface.bindings[1].body.expect("its scope");
+        assert_eq!(surface.scopes[inner as usize].owner, Some(1));
+        assert!(surface.strings.iter().all(|text| !matches!(&**text, "member" | "x")));
+    }
+
+    #[test]
+    fn lines_and_bodies_do_not_change_the_shape() {
+        let before = module_interface(&names());
+        let mut moved = names();
+        moved.imports[0].line = 9;
+        moved.bindings[4].name = 1;
+        assert!(same_shape(&before, &module_interface(&moved)));
+        moved.imports[0].names.clear();
+        assert!(!same_shape(&before, &module_interface(&moved)));
+    }
+}

@@ -1,0 +1,198 @@
+//! What tells without reading it that a file is the one that was read.
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A change less than this long before a file was read may be followed by another that leaves the same times: clocks of
+/// file systems tick every few milliseconds.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// The margin where the times have no part of a second: such a file system counts in seconds, or in pairs of them.
+const COARSE_MARGIN: Duration = Duration::from_secs(5);
+
+/// What the system knows of a file's state. Equal signatures mean equal content only where the first was
+/// [settled](Signature::is_settled) when the content was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Signature {
+    /// In bytes.
+    pub size: u64,
+    /// When the content was changed, in nanoseconds since 1970. Programs set it as they like.
+    pub modified: i64,
+    /// When anything about the file was changed. The system alone sets it.
+    pub changed: i64,
+    /// The file system.
+    pub device: u64,
+    /// The file in it: another file put in its place has another number.
+    pub inode: u64,
+}
+
+impl Signature {
+    /// The signature of a file; `None` where the system does not tell the time of the last change. There a file can be
+    /// changed without a trace, and must be read to know what it holds.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Self {
+            size: metadata.size(),
+            modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec())?,
+            changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec())?,
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        })
+    }
+
+    /// [`Signature::of`] what the system tells itself.
+    #[cfg(target_os = "linux")]
+    fn of_state(state: &rustix::fs::Stat) -> Option<Self> {
+        let rest = |nanoseconds| i64::try_from(nanoseconds).ok();
+        Some(Self {
+            size: u64::try_from(state.st_size).ok()?,
+            modified: nanoseconds(state.st_mtime, rest(state.st_mtime_nsec)?)?,
+            changed: nanoseconds(state.st_ctime, rest(state.st_ctime_nsec)?)?,
+            device: state.st_dev,
+            inode: state.st_ino,
+        })
+    }
+
+    /// The signature of a file; `None`: the times that this system tells can all be set back.
+    #[cfg(not(unix))]
+    pub fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+
+    /// Whether a change after `moment` (nanoseconds since 1970, before the content was read) must give another
+    /// signature: the last change before it lies far enough back for the clock to have moved on.
+    pub fn is_settled(&self, moment: i64) -> bool {
+        let coarse = self.changed % 1_000_000_000 == 0;
+        let margin = if coarse { COARSE_MARGIN } else { MARGIN };
+        let margin = i64::try_from(margin.as_nanos()).unwrap_or(i64::MAX);
+        self.changed.checked_add(margin).is_some_and(|end| end <= moment)
+    }
+}
+
+/// A time since 1970.
+#[cfg(unix)]
+fn nanoseconds(seconds: i64, rest: i64) -> Option<i64> {
+    seconds.checked_mul(1_000_000_000)?.checked_add(rest)
+}
+
+/// Tells the signatures of many files below one folder.
+pub struct States {
+    /// The folder, held open: paths from there are shorter to follow.
+    #[cfg(target_os = "linux")]
+    root: Option<rustix::fd::OwnedFd>,
+}
+
+impl States {
+    /// For the files below `root`.
+    #[cfg(target_os = "linux")]
+    pub fn below(root: &Path) -> Self {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Self { root: rustix::fs::open(root, flags, Mode::empty()).ok() }
+    }
+
+    /// For the files below `root`.
+    #[cfg(not(target_os = "linux"))]
+    pub fn below(_: &Path) -> Self {
+        Self {}
+    }
+
+    /// The signature of what a walk found at `path` (from the root).
+    pub fn of(&self, path: &str, entry: &ignore::DirEntry) -> Option<Signature> {
+        #[cfg(target_os = "linux")]
+        if let Some(state) = self.state(path) {
+            return Signature::of_state(&state);
+        }
+        let _ = path;
+        entry.metadata().ok().and_then(|metadata| Signature::of(&metadata))
+    }
+
+    /// The state of a file; `None` where `path` does not lead there: it stands for bytes that are no UTF-8, or the file
+    /// is gone.
+    #[cfg(target_os = "linux")]
+    fn state(&self, path: &str) -> Option<rustix::fs::Stat> {
+        rustix::fs::statat(self.root.as_ref()?, path, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).ok()
+    }
+}
+
+/// File systems, by the numbers that Linux has for them, whose times can be set back or are told late: those of other
+/// machines (what is kept here of a file may be seconds old), those that a program makes, and those that store no time of
+/// the last change and show another in its place.
+#[cfg(target_os = "linux")]
+const UNRELIABLE: &[u64] = &[
+    0x6969,      // NFS
+    0x517B,      // SMB
+    0xFF53_4D42, // CIFS
+    0xFE53_4D42, // SMB 2
+    0x564C,      // NCP
+    0x5346_414F, // AFS
+    0x6B41_4653, // kAFS
+    0x7375_7245, // Coda
+    0x00C3_6400, // Ceph
+    0x0BD0_0BD0, // Lustre
+    0x0102_1997, // 9P
+    0x6573_5546, // FUSE
+    0x786F_4256, // shared folders of VirtualBox
+    0xBACB_ACBC, // shared folders of VMware
+    0x00C0_FFEE, // hostfs
+    0x4D44,      // FAT
+    0x2011_BAB0, // exFAT
+];
+
+/// Whether signatures of files on the file system of `path` are to be believed.
+#[cfg(target_os = "linux")]
+pub fn is_reliable(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|found| !UNRELIABLE.contains(&(found.f_type as u64 & 0xFFFF_FFFF)))
+}
+
+/// Whether signatures of files on the file system of `path` are to be believed.
+#[cfg(not(target_os = "linux"))]
+pub fn is_reliable(_: &Path) -> bool {
+    true
+}
+
+/// The moment, in nanoseconds since 1970.
+pub fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
+    since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Signature;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    fn changed(changed: i64) -> Signature {
+        Signature { size: 1, modified: 0, changed, device: 1, inode: 1 }
+    }
+
+    #[test]
+    fn a_fresh_change_is_not_settled() {
+        let fine = changed(100 * SECOND + 1);
+        assert!(!fine.is_settled(101 * SECOND));
+        assert!(fine.is_settled(103 * SECOND));
+        let coarse = changed(100 * SECOND);
+        assert!(!coarse.is_settled(103 * SECOND));
+        assert!(coarse.is_settled(105 * SECOND));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn file_systems_that_lie_are_told() {
+        use std::path::Path;
+        assert!(super::is_reliable(&std::env::temp_dir()));
+        assert!(!super::is_reliable(Path::new("/nowhere at all")));
+        assert!(super::UNRELIABLE.iter().all(|number| *number <= 0xFFFF_FFFF));
+    }
+
+    #[test]
+    fn a_change_in_the_future_is_not_settled() {
+        assert!(!changed(200 * SECOND).is_settled(100 * SECOND));
+        assert!(!changed(i64::MAX).is_settled(i64::MAX));
+    }
+}

@@ -1,0 +1,237 @@
+//! The store with its cache, as a process after the other uses it.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::{CacheOptions, CacheStatus, FactsStore, NoNames, clear_cache};
+use crate::project::Project;
+use crate::snapshot::Snapshot;
+
+/// A project beside the folder of a cache.
+struct Bench {
+    _temp: tempfile::TempDir,
+    project: Project,
+    cache: std::path::PathBuf,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let temp = tempfile::tempdir().expect("a folder");
+        let (root, cache) = (temp.path().join("project"), temp.path().join("cache"));
+        fs::create_dir(&root).expect("a folder");
+        fs::write(root.join("a.py"), "import b\n\ndef f():\n    return b.g()\n").expect("a file");
+        fs::write(root.join("b.py"), "def g(): pass\n").expect("a file");
+        fs::write(root.join("notes.md"), "# Notes\n").expect("a file");
+        let project = Project::discover(Some(&root), None).expect("a folder");
+        Self { _temp: temp, project, cache }
+    }
+
+    /// The store of a new process.
+    fn store(&self) -> Arc<FactsStore> {
+        let options = CacheOptions { folder: self.cache.clone(), max_bytes: CacheOptions::MAX_BYTES };
+        Arc::new(FactsStore::with_cache(move || Some(options)))
+    }
+
+    /// Names of all files, written to the cache.
+    fn fill(&self) {
+        let store = self.store();
+        assert_eq!(names(&self.snapshot(&store)), 2);
+        store.flush();
+        assert_eq!(store.take_notice(), None);
+    }
+
+    fn snapshot(&self, store: &Arc<FactsStore>) -> Snapshot {
+        Snapshot::of(&self.project, store).expect("a walk")
+    }
+
+    fn file(&self) -> std::path::PathBuf {
+        self.cache.join("facts.sqlite")
+    }
+}
+
+/// Takes the names of all files; how many have some.
+fn names(snapshot: &Snapshot) -> usize {
+    let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
+    let missing = |id: &u32| snapshot.file_names(*id).err().and_then(NoNames::gap);
+    let gaps: Vec<String> = ids.clone().filter_map(|id| missing(&id)).collect();
+    assert_eq!(gaps, Vec::<String>::new());
+    ids.filter(|id| snapshot.names(*id).is_some()).count()
+}
+
+/// Surfaces that are known without reading a file.
+fn known(snapshot: &Snapshot) -> usize {
+    let ids = 0..u32::try_from(snapshot.files().len()).expect("few");
+    ids.filter(|id| snapshot.known_surface(*id).is_some()).count()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_process_knows_what_the_last_one_found() {
+    let bench = Bench::new();
+    // Signatures are trusted from two seconds after a change on.
+    std::thread::sleep(Duration::from_millis(2_100));
+    let store = bench.store();
+    assert_eq!(known(&bench.snapshot(&store)), 0);
+    bench.fill();
+    let store = bench.store();
+    let snapshot = bench.snapshot(&store);
+    assert_eq!(known(&snapshot), 2);
+    let a = snapshot.files().id("a.py").expect("the file");
+    let fresh = bench.snapshot(&Arc::default());
+    assert_eq!(snapshot.names(a), fresh.names(a));
+    fs::write(bench.project.root().join("a.py"), "import c\n").expect("a file");
+    let store = bench.store();
+    assert_eq!(known(&bench.snapshot(&store)), 1);
+    let status = CacheStatus::of(&bench.cache);
+    assert_eq!(
+        (status.usable.clone(), status.contents, status.files, status.projects),
+        (Ok(()), 2, 2, 1),
+        "{status:?}"
+    );
+    clear_cache(&bench.cache).expect("it is ours");
+    let status = CacheStatus::of(&bench.cache);
+    assert_eq!((status.usable, status.contents, status.files, status.projects), (Ok(()), 0, 0, 0));
+    assert_eq!(known(&bench.snapshot(&bench.store())), 0);
+    bench.fill();
+}
+
+#[test]
+fn a_foreign_file_is_set_aside_once() {
+    let bench = Bench::new();
+    let foreign: &[&dyn Fn(&Path)] = &[
+        &|path| fs::write(path, "no database at all, but a text of some length".repeat(100)).expect("a file"),
+        &|path| {
+            let other = Connection::open(path).expect("a database");
+            other.execute_batch("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1);").expect("a table");
+        },
+        &|path| {
+            let other = Connection::open(path).expect("a database");
+            let ours = "PRAGMA application_id = 1885693292; PRAGMA user_version = 1; CREATE TABLE facts (a);";
+            other.execute_batch(ours).expect("a table");
+        },
+    ];
+    for make in foreign {
+        let _ = fs::remove_dir_all(&bench.cache);
+        fs::create_dir(&bench.cache).expect("a folder");
+        make(&bench.file());
+        let store = bench.store();
+        assert_eq!(names(&bench.snapshot(&store)), 2);
+        store.flush();
+        let notice = store.take_notice().expect("a notice");
+        assert!(notice.contains("set aside"), "{notice}");
+        assert_eq!(store.take_notice(), None);
+        assert_eq!(CacheStatus::of(&bench.cache).set_aside.len(), 1);
+        assert_eq!(CacheStatus::of(&bench.cache).contents, 2);
+        bench.fill();
+    }
+}
+
+#[test]
+fn damage_anywhere_is_noticed() {
+    let bench = Bench::new();
+    bench.fill();
+    let whole = fs::read(bench.file()).expect("the cache");
+    let expected: Vec<_> = {
+        let fresh = bench.snapshot(&Arc::default());
+        (0..2).map(|id| fresh.names(id)).collect()
+    };
+    // Pages of garbage, single bytes, and ends that are missing.
+    for at in (0..whole.len()).step_by(1_021) {
+        for damage in 0..3 {
+            let mut damaged = whole.clone();
+            match damage {
+                0 => damaged.iter_mut().skip(at).take(4_096).for_each(|byte| *byte = 0xA5),
+                1 => damaged[at] ^= 0x10,
+                _ => damaged.truncate(at),
+            }
+            fs::write(bench.file(), &damaged).expect("a file");
+            for end in ["-wal", "-shm"] {
+                let _ = fs::remove_file(bench.cache.join(format!("facts.sqlite{end}")));
+            }
+            for _ in 0..2 {
+                let store = bench.store();
+                let snapshot = bench.snapshot(&store);
+                let found: Vec<_> = (0..2).map(|id| snapshot.names(id)).collect();
+                assert_eq!(found, expected, "damage {damage} at {at}");
+                store.flush();
+            }
+            assert!(CacheStatus::of(&bench.cache).set_aside.len() <= 1);
+        }
+    }
+    bench.fill();
+    assert_eq!(CacheStatus::of(&bench.cache).usable, Ok(()));
+}
+
+#[test]
+fn a_locked_cache_delays_nobody() {
+    let bench = Bench::new();
+    bench.fill();
+    let other = Connection::open(bench.file()).expect("the cache");
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;").expect("a lock");
+    other.execute("DELETE FROM facts", []).expect("a write");
+    let began = std::time::Instant::now();
+    let store = bench.store();
+    assert_eq!(names(&bench.snapshot(&store)), 2);
+    store.flush();
+    assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+    assert_eq!(store.take_notice(), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_done_without() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    bench.fill();
+    let set = |mode| fs::set_permissions(&bench.cache, fs::Permissions::from_mode(mode)).expect("a mode");
+    set(0o500);
+    // Whoever may do everything writes there too.
+    let may_write = fs::write(bench.cache.join("probe"), "").is_ok();
+    let store = bench.store();
+    assert_eq!(names(&bench.snapshot(&store)), 2);
+    store.flush();
+    assert_eq!(store.take_notice().is_none(), may_write);
+    set(0o700);
+    // A file where the folder should be.
+    fs::remove_dir_all(&bench.cache).expect("the cache");
+    fs::write(&bench.cache, "in the way").expect("a file");
+    let store = bench.store();
+    for round in 0..2 {
+        assert_eq!(names(&bench.snapshot(&store)), 2);
+        store.flush();
+        let notice = store.take_notice();
+        assert_eq!(notice.is_some_and(|notice| notice.contains("cannot be used")), round == 0);
+    }
+}
+
+#[test]
+fn a_cache_inside_the_project_is_not_used() {
+    let bench = Bench::new();
+    let inside = bench.project.root().join("deep/cache");
+    let options = CacheOptions { folder: inside.clone(), max_bytes: CacheOptions::MAX_BYTES };
+    let store = Arc::new(FactsStore::with_cache(move || Some(options)));
+    assert_eq!(names(&bench.snapshot(&store)), 2);
+    store.flush();
+    assert!(!inside.exists() && !bench.project.root().join("deep").exists());
+}
+
+#[test]
+fn the_cache_stays_inside_its_size() {
+    let bench = Bench::new();
+    let options = CacheOptions { folder: bench.cache.clone(), max_bytes: 1 << 20 };
+    for round in 0..40 {
+        let text: String = (0..400).map(|n| format!("def function_{round}_{n}(a, b): return a.b.c(b)\n")).collect();
+        fs::write(bench.project.root().join("a.py"), text).expect("a file");
+        let options = options.clone();
+        let store = Arc::new(FactsStore::with_cache(move || Some(options)));
+        assert_eq!(names(&bench.snapshot(&store)), 2);
+        store.flush();
+    }
+    let status = CacheStatus::of(&bench.cache);
+    let held = fs::metadata(bench.file()).expect("the cache").len();
+    assert!(status.contents > 0 && held < 2 << 20, "{held} {status:?}");
+}

@@ -1,0 +1,118 @@
+//! Which words a text holds, so that it need not be read again to learn that it lacks one.
+
+use std::hash::BuildHasher;
+
+/// The words of a text, as a Bloom filter: a word that it does not hold is not there.
+#[derive(Debug)]
+pub struct WordSet(Box<[u64]>);
+
+/// Bytes of text for one bit: a word takes two bits, and one in fifty is there by mistake (measured on Python and C),
+/// which costs the reading of a file.
+const BYTES_PER_BIT: usize = 4;
+
+/// The part of a name that counts: runs of ASCII letters, digits and `_`. What stands between them may be of the name
+/// or not (`$`, letters beyond ASCII), as each language has it.
+fn is_part(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
+/// Whether no word goes on at either end of a place in a text; digits before it may run into it.
+pub fn stands_alone(text: &str, entry: std::ops::Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let (before, word) = (bytes.get(..entry.start).unwrap_or(&[]), bytes.get(entry.clone()).unwrap_or(&[]));
+    let goes_on = word.last().is_some_and(is_part) && bytes.get(entry.end).is_some_and(is_part);
+    let is_begun = || {
+        let mut part = before.iter().rev().take_while(|byte| is_part(byte));
+        word.first().is_some_and(is_part) && part.any(|byte| !byte.is_ascii_digit())
+    };
+    !goes_on && !is_begun()
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes().split(|byte| !is_part(byte)).filter(|part| !part.is_empty())
+}
+
+fn hash(part: &[u8]) -> u64 {
+    foldhash::fast::FixedState::default().hash_one(part)
+}
+
+impl WordSet {
+    /// The words of `text`.
+    pub fn of(text: &str) -> Self {
+        let bits = (text.len() / BYTES_PER_BIT).next_power_of_two().max(512);
+        let mut set = Self(vec![0; bits / 64].into());
+        for part in parts(text) {
+            set.add(part);
+            // A number may run into a name.
+            let digits = part.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if (1..part.len()).contains(&digits) {
+                set.add(part.get(digits..).unwrap_or(part));
+            }
+        }
+        set
+    }
+
+    fn add(&mut self, part: &[u8]) {
+        for (word, bit) in self.entries(part) {
+            if let Some(word) = self.0.get_mut(word) {
+                *word |= bit;
+            }
+        }
+    }
+
+    /// Two bits, by the two halves of the hash.
+    fn entries(&self, part: &[u8]) -> [(usize, u64); 2] {
+        let hash = hash(part);
+        let mask = self.0.len() as u64 * 64 - 1;
+        [hash & mask, (hash >> 32) & mask].map(|bit| ((bit / 64) as usize, 1 << (bit % 64)))
+    }
+
+    /// Whether the text can hold `needle` with no word going on at either end of it; `false` is certain.
+    pub fn may_hold(&self, needle: &str) -> bool {
+        let holds = |(word, bit): (usize, u64)| self.0.get(word).is_some_and(|word| word & bit != 0);
+        parts(needle).all(|part| self.entries(part).into_iter().all(holds))
+    }
+
+    /// The memory that it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.0.len() * size_of::<u64>() + 64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WordSet, stands_alone};
+
+    #[test]
+    fn a_word_stands_alone() {
+        let alone = |text: &str, word: &str| {
+            text.match_indices(word).map(|(at, _)| stands_alone(text, at..at + word.len())).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            alone("Options LoadOptions, Options2 $Options _Options", "Options"),
+            [true, false, false, true, false]
+        );
+        assert_eq!(alone("2nd x2nd éndé nd", "nd"), [true, false, true, true]);
+        assert_eq!(alone("Größe Größen", "Größe"), [true, false]);
+    }
+
+    #[test]
+    fn what_is_there_may_be_held() {
+        let set = WordSet::of("from a.b import Größe as $x, area² # don't 2nd\n");
+        for held in ["a", "b", "a.b", "Größe", "$x", "x", "'", "import", "", "area", "area²", "nd", "2nd"] {
+            assert!(set.may_hold(held), "{held}");
+        }
+        for lacking in ["c", "a.c", "imports", "impor", "$y", "rea"] {
+            assert!(!set.may_hold(lacking), "{lacking}");
+        }
+    }
+
+    #[test]
+    fn few_words_are_held_by_mistake() {
+        let text: String = (0..2_000).map(|n| format!("let name_{n} = other_{n}.field;\n")).collect();
+        let set = WordSet::of(&text);
+        let mistaken = (0..10_000).filter(|n| set.may_hold(&format!("absent_{n}"))).count();
+        assert!(mistaken < 1_500, "{mistaken} of 10,000");
+        assert!(set.bytes() < text.len() / 8);
+    }
+}

@@ -1,0 +1,320 @@
+//! Walking a project by ripgrep's rules.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use ignore::overrides::OverrideBuilder;
+use ignore::types::TypesBuilder;
+use ignore::{WalkBuilder, WalkState};
+use rayon::prelude::*;
+
+use crate::error::CodeError;
+use crate::evidence::Skipped;
+use crate::nearest::nearest;
+use crate::project::{Project, ProjectEntry};
+use crate::store::{Signature, States, is_reliable};
+
+/// What a walk takes in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WalkOptions {
+    /// Hidden files and folders too.
+    pub hidden: bool,
+    /// Ignored files and folders too.
+    pub no_ignore: bool,
+    /// Globs as ripgrep's `-g` takes them: only what one of them matches; a leading `!` leaves out.
+    pub globs: Vec<String>,
+    /// Names of ripgrep's file types (`py`, `rust`).
+    pub types: Vec<String>,
+}
+
+/// The files that a walk found, in the order of their paths.
+#[derive(Debug, Clone, Default)]
+pub struct FileSet {
+    /// Regular files. Symbolic links are not followed and not listed.
+    pub entries: Vec<ProjectEntry>,
+    /// What could not be read.
+    pub skipped: Vec<Skipped>,
+}
+
+/// All files of a project, each with what tells whether it changed.
+#[derive(Debug, Default)]
+pub struct StampedFiles {
+    /// Regular files in the order of their paths.
+    pub entries: Vec<ProjectEntry>,
+    /// The signature of each; `None` where the system tells too little.
+    pub signatures: Vec<Option<Signature>>,
+    /// What could not be read.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Project {
+    /// All files of the project with their signatures, which cost the walk little: its threads ask for them.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn stamped_files(&self) -> Result<StampedFiles, CodeError> {
+        let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
+        let (entries, signatures) = found.into_iter().unzip();
+        Ok(StampedFiles { entries, signatures, skipped })
+    }
+
+    /// The files in the hidden folder that a file lies in, or, where its folder is ignored, in that.
+    pub fn stamped_beside(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
+        let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut end = 0;
+        for part in folder.split('/') {
+            end += part.len();
+            if part.starts_with('.') {
+                folder = folder.get(..end).unwrap_or(folder);
+                break;
+            }
+            end += 1;
+        }
+        if folder.is_empty() {
+            return Vec::new();
+        }
+        let options = WalkOptions { hidden: true, ..WalkOptions::default() };
+        self.walked(self.root().join(folder), &options, true).map_or_else(|_| Vec::new(), |(found, _)| found)
+    }
+
+    /// Files below `scope`: a file, a folder, or a glob from the root; the whole project where it is `None`.
+    /// A file or folder named outright is taken even where it is ignored.
+    ///
+    /// # Errors
+    /// Those of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
+    pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
+            return self.walk(self.root().to_owned(), options);
+        };
+        match self.entry(scope) {
+            Ok(entry) if entry.is_folder => self.walk(entry.absolute, options),
+            Ok(_) => Ok(FileSet { entries: vec![self.file(scope)?], skipped: Vec::new() }),
+            Err(CodeError::NotFound { .. } | CodeError::OutsideRoot { .. }) if is_glob(scope) => {
+                self.glob(scope, options)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The files that a glob matches, of those that the walk takes in. What stands before its first wildcard is a
+    /// path as any other; a glob without a folder matches names at any depth.
+    fn glob(&self, scope: &str, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let wild = scope.find(WILD).unwrap_or(scope.len());
+        let cut = scope.get(..wild).and_then(|literal| literal.rfind('/')).map_or(0, |slash| slash + 1);
+        let (folder, pattern) = scope.split_at(cut);
+        let start = self.entry(if folder.is_empty() { "." } else { folder.trim_end_matches('/') })?;
+        let anywhere = if pattern.contains('/') || !folder.is_empty() { "" } else { "**/" };
+        let glob = globset::GlobBuilder::new(&format!("{anywhere}{pattern}")).literal_separator(true).build();
+        let matcher = glob.map_err(|error| CodeError::BadPattern {
+            what: "glob",
+            pattern: scope.to_owned(),
+            reason: error.kind().to_string(),
+        })?;
+        let matcher = matcher.compile_matcher();
+        let mut set = self.walk(start.absolute, options)?;
+        let prefix = if start.path.is_empty() { String::new() } else { format!("{}/", start.path) };
+        set.entries.retain(|entry| entry.path.strip_prefix(&prefix).is_some_and(|below| matcher.is_match(below)));
+        Ok(set)
+    }
+
+    /// [`Project::files`] over several scopes, each file once; the whole project where there are none.
+    ///
+    /// # Errors
+    /// Those of [`Project::files`].
+    pub fn files_of(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
+        if let [] | [_] = scopes {
+            return self.files(scopes.first().map(String::as_str), options);
+        }
+        let mut all = FileSet::default();
+        for scope in scopes {
+            let mut set = self.files(Some(scope), options)?;
+            all.entries.append(&mut set.entries);
+            all.skipped.append(&mut set.skipped);
+        }
+        all.entries.sort_by(|a, b| a.path.cmp(&b.path));
+        all.entries.dedup();
+        Ok(all)
+    }
+
+    fn walk(&self, start: PathBuf, options: &WalkOptions) -> Result<FileSet, CodeError> {
+        let (found, skipped) = self.walked(start, options, false)?;
+        Ok(FileSet { entries: found.into_iter().map(|(entry, _)| entry).collect(), skipped })
+    }
+
+    /// The files that a walk takes in, in the order of their paths, with their signatures where they are wanted; and
+    /// what could not be read.
+    fn walked(&self, start: PathBuf, options: &WalkOptions, stamp: bool) -> Result<Walked, CodeError> {
+        let mut overrides = OverrideBuilder::new(self.root());
+        for glob in &options.globs {
+            overrides.add(glob).map_err(|error| bad_glob(glob, &error))?;
+        }
+        let overrides = overrides.build().map_err(|error| bad_glob("", &error))?;
+        let mut builder = WalkBuilder::new(&start);
+        builder
+            .hidden(!options.hidden)
+            .ignore(!options.no_ignore)
+            .git_ignore(!options.no_ignore)
+            .git_global(!options.no_ignore)
+            .git_exclude(!options.no_ignore)
+            .parents(!options.no_ignore)
+            .follow_links(false)
+            .overrides(overrides)
+            // The kernel's folders below `/` hold no code and no end of files.
+            .filter_entry(|entry| !KERNEL_FOLDERS.contains(&entry.path().to_str().unwrap_or("")))
+            .threads(rayon::current_num_threads());
+        if !options.no_ignore {
+            builder.add_custom_ignore_filename(".rgignore");
+        }
+        if !options.types.is_empty() {
+            builder.types(types(&options.types)?);
+        }
+        let found: Mutex<Walked> = Mutex::default();
+        let states = stamp.then(|| States::below(self.root()));
+        builder.build_parallel().run(|| {
+            let mut mine = Found {
+                project: self,
+                into: &found,
+                states: states.as_ref(),
+                device: None,
+                seen: 0,
+                files: Vec::new(),
+                skipped: Vec::new(),
+            };
+            Box::new(move |entry| if mine.goes_on(entry) { WalkState::Continue } else { WalkState::Quit })
+        });
+        let (mut files, mut skipped) = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        files.par_sort_unstable_by(|a, b| a.0.path.cmp(&b.0.path));
+        skipped.sort();
+        if let Some(stop) = self.cancellation().stopped() {
+            skipped.insert(0, Skipped { path: ".".to_owned(), reason: format!("the walk was {}", stop.as_str()) });
+        }
+        Ok((files, skipped))
+    }
+}
+
+/// Folders that are no files of anybody's.
+const KERNEL_FOLDERS: &[&str] = &["/proc", "/sys", "/dev"];
+
+/// Files with their signatures, and what could not be read.
+type Walked = (Vec<(ProjectEntry, Option<Signature>)>, Vec<Skipped>);
+
+/// What one thread of a walk found; handed over when the thread ends.
+struct Found<'a> {
+    project: &'a Project,
+    into: &'a Mutex<Walked>,
+    /// Tells the signatures, where they are wanted.
+    states: Option<&'a States>,
+    /// The last file system, and whether its signatures are to be believed.
+    device: Option<(u64, bool)>,
+    /// Entries so far.
+    seen: usize,
+    files: Vec<(ProjectEntry, Option<Signature>)>,
+    skipped: Vec<Skipped>,
+}
+
+/// After so many entries a walk asks whether it must end.
+const ENTRIES_BETWEEN: usize = 32;
+
+impl Found<'_> {
+    /// Takes an entry in; whether more are wanted.
+    fn goes_on(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) -> bool {
+        if self.seen.is_multiple_of(ENTRIES_BETWEEN) && self.project.cancellation().stopped().is_some() {
+            return false;
+        }
+        self.seen += 1;
+        self.take(entry);
+        true
+    }
+
+    fn take(&mut self, entry: Result<ignore::DirEntry, ignore::Error>) {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                self.skipped.push(self.skipped(&error));
+                return;
+            }
+        };
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            return;
+        }
+        if let Some(path) = self.path_of(entry.path()) {
+            if self.project.passes_over(&path) {
+                return;
+            }
+            if let Some(reason) = self.project.withheld(&path, entry.path()) {
+                self.skipped.push(Skipped { path, reason: format!("{}{reason}", Skipped::WITHHELD) });
+                return;
+            }
+            let signature = self.states.and_then(|states| states.of(&path, &entry));
+            let signature = signature.filter(|signature| self.is_reliable(signature, entry.path()));
+            self.files.push((ProjectEntry { absolute: entry.into_path(), path, is_folder: false }, signature));
+        }
+    }
+
+    /// [`Project::relative`] of an entry below the root. A walk writes paths as they are meant, which makes it quick.
+    fn path_of(&self, entry: &Path) -> Option<String> {
+        let below = |entry: &Path| {
+            let root = self.project.root().as_os_str().as_encoded_bytes();
+            let below = entry.as_os_str().as_encoded_bytes().strip_prefix(root)?.strip_prefix(b"/")?;
+            std::str::from_utf8(below).ok().map(str::to_owned)
+        };
+        let quick = if cfg!(unix) { below(entry) } else { None };
+        quick.or_else(|| self.project.relative(entry)).filter(|path| !path.is_empty())
+    }
+
+    fn is_reliable(&mut self, signature: &Signature, path: &Path) -> bool {
+        match self.device {
+            Some((device, reliable)) if device == signature.device => reliable,
+            _ => self.device.insert((signature.device, is_reliable(path))).1,
+        }
+    }
+
+    fn skipped(&self, error: &ignore::Error) -> Skipped {
+        let mut error = error;
+        let mut path = String::new();
+        loop {
+            match error {
+                ignore::Error::WithPath { path: at, err } => {
+                    path = self.project.relative(at).unwrap_or_else(|| at.display().to_string());
+                    error = err;
+                }
+                ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => error = err,
+                other => return Skipped { path, reason: other.to_string() },
+            }
+        }
+    }
+}
+
+impl Drop for Found<'_> {
+    fn drop(&mut self) {
+        let mut into = self.into.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        into.0.append(&mut self.files);
+        into.1.append(&mut self.skipped);
+    }
+}
+
+/// Whether a scope that is no existing path can be a glob.
+fn is_glob(scope: &str) -> bool {
+    scope.contains(WILD)
+}
+
+/// Characters that make a path a glob.
+const WILD: [char; 4] = ['*', '?', '[', '{'];
+
+fn bad_glob(glob: &str, error: &ignore::Error) -> CodeError {
+    CodeError::BadPattern { what: "glob", pattern: glob.to_owned(), reason: error.to_string() }
+}
+
+fn types(names: &[String]) -> Result<ignore::types::Types, CodeError> {
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    for name in names {
+        builder.select(name);
+    }
+    builder.build().map_err(|_| {
+        let known: Vec<String> = builder.definitions().iter().map(|known| known.name().to_owned()).collect();
+        let unknown = names.iter().find(|name| !known.contains(name)).cloned().unwrap_or_default();
+        let nearest = nearest(&unknown, known.iter().map(String::as_str), 3);
+        CodeError::UnknownType { name: unknown, nearest }
+    })
+}

@@ -1,0 +1,191 @@
+//! Files ranked for the keywords of a question: a plain count over names, paths and contents. What `ranking` is measured
+//! against.
+
+use rayon::prelude::*;
+
+use crate::ranker::Ranker;
+use crate::stop::is_filler;
+use peelback_project::CodeError;
+use peelback_project::SourceFile;
+use peelback_project::WalkOptions;
+use peelback_project::{Evidence, Skipped};
+
+/// Files over this many bytes are ranked by their path alone.
+const MAX_CONTENT_BYTES: u64 = 500_000;
+
+/// Words under this many letters say nothing about a file.
+const MIN_KEYWORD_LETTERS: usize = 3;
+
+/// The keywords of a question: lower case, each once, in its order; words under 3 letters dropped, and stop words
+/// where others are left.
+pub fn keywords_of(question: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in question.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
+        if word.chars().count() >= MIN_KEYWORD_LETTERS && !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    }
+    let telling = |word: &String| !is_filler(word);
+    // A question of stop words alone means them.
+    if words.iter().any(telling) {
+        words.retain(telling);
+    }
+    words
+}
+
+/// A file and why it ranks where it does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeywordFile {
+    /// The path from the root.
+    pub path: String,
+    /// For each keyword 2 for the file's name, else 1 for its folders, and 1 for its content.
+    pub score: u32,
+    /// What counted: `name: auth`, `path: auth`, `content: auth`, with the keywords that each matched.
+    pub reasons: Vec<String>,
+}
+
+impl Ranker<'_> {
+    /// The files that match at least one keyword, best first, ties by path.
+    ///
+    /// # Errors
+    /// Those of [`peelback_project::Project::files`].
+    pub fn rank_by_keywords(
+        &self,
+        keywords: &[String],
+        scope: Option<&str>,
+        walk: &WalkOptions,
+    ) -> Result<(Vec<KeywordFile>, Evidence), CodeError> {
+        let set = self.project().files(scope, walk)?;
+        let mut evidence = Evidence::complete("text");
+        for skipped in set.skipped {
+            evidence.skip(&skipped.path, skipped.reason);
+        }
+        let stems: Vec<&str> = keywords.iter().map(|keyword| stem(keyword)).collect();
+        let cancellation = self.project().cancellation();
+        cancellation.expect(set.entries.len());
+        let read: Vec<Option<(Option<KeywordFile>, Option<Skipped>)>> = set
+            .entries
+            .par_iter()
+            .with_max_len(16)
+            .map(|entry| {
+                if !cancellation.step() {
+                    return None;
+                }
+                let small = std::fs::metadata(&entry.absolute).is_ok_and(|m| m.len() <= MAX_CONTENT_BYTES);
+                let (text, skipped) = match small.then(|| SourceFile::read(entry)) {
+                    Some(Ok(file)) => (file.text.to_lowercase(), None),
+                    Some(Err(CodeError::Binary { .. })) => (String::new(), None),
+                    Some(Err(error)) => (String::new(), Some(error.to_string())),
+                    None => (String::new(), Some("over 500 KB: ranked by its path alone".to_owned())),
+                };
+                let skipped = skipped.map(|reason| Skipped { path: entry.path.clone(), reason });
+                Some((score(&entry.path, &text, keywords, &stems), skipped))
+            })
+            .collect();
+        cancellation.cut_short(read.iter().filter(|file| file.is_none()).count(), read.len(), &mut evidence);
+        let mut ranked = Vec::new();
+        for (file, skipped) in read.into_iter().flatten() {
+            ranked.extend(file);
+            if let Some(Skipped { path, reason }) = skipped {
+                evidence.skip(&path, reason);
+            }
+        }
+        ranked.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
+        Ok((ranked, evidence))
+    }
+}
+
+fn score(path: &str, lower_text: &str, keywords: &[String], stems: &[&str]) -> Option<KeywordFile> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let name_words = words(name);
+    let folder_words = words(folders);
+    let mut score = 0;
+    let [mut in_name, mut in_path, mut in_content] = [Vec::new(), Vec::new(), Vec::new()];
+    for (keyword, stem) in keywords.iter().zip(stems) {
+        if name_words.iter().any(|word| same_word(word, keyword, stem)) {
+            score += 2;
+            in_name.push(keyword.as_str());
+        } else if folder_words.iter().any(|word| same_word(word, keyword, stem)) {
+            score += 1;
+            in_path.push(keyword.as_str());
+        }
+        if lower_text.contains(stem) {
+            score += 1;
+            in_content.push(keyword.as_str());
+        }
+    }
+    let reasons = [("name", in_name), ("path", in_path), ("content", in_content)]
+        .into_iter()
+        .filter(|(_, matched)| !matched.is_empty())
+        .map(|(part, matched)| format!("{part}: {}", matched.join(", ")))
+        .collect();
+    (score > 0).then(|| KeywordFile { path: path.to_owned(), score, reasons })
+}
+
+/// Whether a word of a path means a keyword: the same stem, or one an abbreviation (4 letters or more) of the other.
+fn same_word(word: &str, keyword: &str, keyword_stem: &str) -> bool {
+    word == keyword
+        || stem(word) == keyword_stem
+        || (word.len() >= 4 && keyword.starts_with(word))
+        || (keyword_stem.len() >= 4 && word.starts_with(keyword_stem))
+}
+
+/// The words of a path in lower case: parted at anything but letters and digits, and where camelCase goes up.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut was_lower = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The word without a common English ending, never under 4 letters.
+fn stem(word: &str) -> &str {
+    const ENDINGS: &[&str] = &[
+        "ations", "ation", "ators", "ator", "ating", "ated", "ates", "ate", "izing", "ities", "ings", "ing", "ions",
+        "ion", "ment", "ments", "ers", "er", "ies", "ed", "es", "s",
+    ];
+    ENDINGS
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .filter(|stem| stem.chars().count() >= 4)
+        .min_by_key(|stem| stem.len())
+        .unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_gives_its_keywords() {
+        assert_eq!(keywords_of("How does authentication and authorization work?"), ["authentication", "authorization"]);
+        assert_eq!(keywords_of("is it ok"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn authentication_finds_auth_handler() {
+        let keywords = keywords_of("How does authentication work?");
+        let stems: Vec<&str> = keywords.iter().map(|k| stem(k)).collect();
+        let hit = score("src/auth_handler.py", "", &keywords, &stems).expect("a hit");
+        assert_eq!((hit.score, hit.reasons), (2, vec!["name: authentication".to_owned()]));
+        let hit = score("src/auth/x.py", "def authenticate(): ...", &keywords, &stems).expect("a hit");
+        assert_eq!(hit.score, 2);
+        assert_eq!(score("src/author.py", "", &keywords, &stems), None);
+    }
+
+    #[test]
+    fn camel_case_parts() {
+        assert_eq!(words("fooBar/HTTPServer_v2.rs"), ["foo", "bar", "httpserver", "v2", "rs"]);
+    }
+}

@@ -1,0 +1,397 @@
+//! Functions, class headers, constants and sections of the best files.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use peelback_syntax::{Coverage, Lines, NotParsed, Tier};
+
+use crate::extents::{Part, is_value};
+use crate::file_passages::{FilePassages, Passage, PassageCache};
+use crate::kind::FileKind;
+use crate::ranked::{RankedPassage, RankedPassages};
+use crate::ranker::Ranker;
+use crate::score::{Candidate, Scorer, precise};
+use crate::signals::PassageSignals;
+use crate::subject::{MAX_CONTENT_BYTES, MOST_PARSED};
+use crate::words::Term;
+use peelback_project::CodeError;
+use peelback_project::Signature;
+use peelback_project::SourceFile;
+use peelback_project::in_order_of;
+use peelback_project::{Completeness, Evidence};
+
+/// What the words of a value on one line, or behind the methods of a class, count beside those of what has more to say,
+/// where the question does not ask for it by its name or its kind.
+const VALUE_SHARE: f32 = 0.6;
+
+/// Remarks on files that an answer repeats: others have to be seen, too.
+const MOST_REMARKS: usize = 2;
+
+/// What it counts that a question asks for a line of a passage; that it mentions its name counts 1.
+const LINE_ASKED_FOR: f32 = 3.0;
+
+/// What a question gives a passage, before it is known how the others stand.
+#[derive(Clone, Copy)]
+struct Points {
+    /// Which of its file's passages.
+    passage: usize,
+    words: f32,
+    name: f32,
+    mention: f32,
+}
+
+/// What was found in one file.
+struct Parsed {
+    file: usize,
+    passages: Arc<FilePassages>,
+    points: Vec<Points>,
+}
+
+/// A passage in its place.
+pub(super) struct Placed<'a> {
+    pub file: &'a Candidate<'a>,
+    parsed: &'a Parsed,
+    passage: &'a Passage,
+    points: Points,
+    pub score: f32,
+    pub signals: PassageSignals,
+}
+
+impl Placed<'_> {
+    /// Its path, the qualified name of its symbol, and its lines.
+    pub fn entry(&self) -> (&str, &str, Lines) {
+        (&self.file.subject.entry.path, &self.passage.symbol.qualified_name, self.passage.lines)
+    }
+
+    /// Its text, where it is of this file.
+    pub fn text<'t>(&self, file: &'t SourceFile) -> &'t str {
+        file.text.get(self.passage.bytes.clone()).unwrap_or("")
+    }
+}
+
+/// Best first, ties by path and line.
+pub(super) fn sort(placed: &mut [Placed<'_>]) {
+    placed.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| {
+            let (a_path, _, a_lines) = a.entry();
+            let (b_path, _, b_lines) = b.entry();
+            (a_path, a_lines.first, a.points.passage).cmp(&(b_path, b_lines.first, b.points.passage))
+        })
+    });
+}
+
+impl Ranker<'_> {
+    /// Parses the best files, and ranks all their passages in which something counts.
+    pub(super) fn passages(
+        &self,
+        scorer: &Scorer<'_>,
+        files: &[Candidate<'_>],
+        page: &Range<usize>,
+        mut evidence: Evidence,
+    ) -> RankedPassages {
+        let best = files.get(..files.len().min(MOST_PARSED)).unwrap_or(&[]);
+        let found: Vec<Option<Signature>> = best
+            .iter()
+            .map(|file| std::fs::metadata(&file.subject.entry.absolute).ok().and_then(|own| Signature::of(&own)))
+            .collect();
+        let sizes: Vec<u64> = found.iter().map(|found| found.as_ref().map_or(0, |own| own.size)).collect();
+        let facts = self.reader().store().of(self.reader().project().root());
+        let cache = PassageCache::new(&facts);
+        let cancellation = self.reader().project().cancellation();
+        let (read, left) = in_order_of(&sizes, cancellation, |index| {
+            let entry = best.get(index)?.subject.entry;
+            if sizes.get(index).is_some_and(|size| *size > MAX_CONTENT_BYTES) {
+                return None;
+            }
+            let known = found.get(index).and_then(Option::as_ref).and_then(|own| cache.get(entry, own));
+            let passages = match known {
+                Some(known) => known,
+                None => {
+                    let text = match SourceFile::read(entry) {
+                        Ok(text) => text,
+                        Err(CodeError::Binary { .. }) => return None,
+                        Err(error) => return Some(Err((entry.path.clone(), error.to_string()))),
+                    };
+                    let analysed = self.reader().analyse(text);
+                    let made = Arc::new(FilePassages::of(&analysed));
+                    // What broke off, or was told in the place of a backend, may be better the next time.
+                    let broke_off = matches!(analysed.facts.coverage, Coverage::NotParsed(NotParsed::Deadline));
+                    let own_notes = usize::from(analysed.file.decoding.is_some());
+                    let is_final = !broke_off && analysed.evidence.notes.len() == own_notes;
+                    if let Some(settled) = analysed.file.settled.filter(|_| is_final) {
+                        cache.put(entry, &settled, &made);
+                    }
+                    made
+                }
+            };
+            let points = points(scorer, &passages, scorer.line_asked_for(&entry.path));
+            Some(Ok(Parsed { file: index, passages, points }))
+        });
+        let parsed = sizes.len() - left;
+        cancellation.cut_short(left, sizes.len(), &mut evidence);
+        let mut all: Vec<Parsed> = Vec::with_capacity(read.len());
+        for result in read {
+            match result {
+                Ok(parsed) => all.push(parsed),
+                Err((path, reason)) => evidence.skip(&path, reason),
+            }
+        }
+        if parsed < files.len() {
+            evidence.weaken(Completeness::LowerBound);
+        }
+        let mut placed = placed(scorer, files, &all);
+        self.by_meaning(&scorer.question.text, scorer.weights.meaning, &mut placed, &mut evidence);
+        tell(scorer, files, &all, &mut evidence);
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for passage in &placed {
+            let path = passage.file.subject.entry.path.as_str();
+            match counts.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((path, 1)),
+            }
+        }
+        // Files are there in the order of their best passages.
+        let best_file = counts.iter().find(|(_, count)| *count > 1).filter(|_| counts.len() > 1);
+        let best_file = best_file.map(|(path, count)| ((*path).to_owned(), *count));
+        let shown = placed.iter().skip(page.start).take(page.len());
+        RankedPassages {
+            page: shown.map(|passage| scorer.shown(passage)).collect(),
+            total: placed.len(),
+            best_file,
+            parsed,
+            files: files.len(),
+            evidence,
+        }
+    }
+}
+
+/// All passages in their order, without those that overlap a better one.
+fn placed<'a>(scorer: &Scorer<'_>, files: &'a [Candidate<'a>], all: &'a [Parsed]) -> Vec<Placed<'a>> {
+    let most = |part: fn(&Points) -> f32| {
+        all.iter().flat_map(|parsed| &parsed.points).map(part).fold(f32::MIN_POSITIVE, f32::max)
+    };
+    let (most_words, most_name) = (most(|points| points.words), most(|points| points.name));
+    let weights = scorer.weights;
+    let own = |points: &Points| {
+        points.words / most_words
+            + weights.passage_name * points.name / most_name
+            + weights.passage_mention * points.mention
+    };
+    let most_own = all.iter().flat_map(|parsed| &parsed.points).map(own).fold(f32::MIN_POSITIVE, f32::max);
+    let most_file = files.iter().map(|file| file.score).fold(f32::MIN_POSITIVE, f32::max);
+    let mut placed: Vec<Placed<'a>> = Vec::new();
+    for parsed in all {
+        let Some(file) = files.get(parsed.file) else { continue };
+        let standing = file.score / most_file;
+        for points in &parsed.points {
+            let Some(passage) = parsed.passages.list.get(points.passage) else { continue };
+            let tests = if passage.is_test { FileKind::Test.weight(scorer.question) } else { 1.0 };
+            let kind = file.signals.kind.min(tests);
+            let signals = PassageSignals {
+                words: points.words / most_words,
+                name: points.name / most_name,
+                mention: points.mention,
+                file: standing,
+                kind,
+                meaning: None,
+            };
+            let score = (own(points) / most_own + weights.passage_file * standing) * kind.powf(weights.kind);
+            placed.push(Placed { file, parsed, passage, points: *points, score, signals });
+        }
+    }
+    sort(&mut placed);
+    // By their first bytes: those that are there do not overlap.
+    let mut taken: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new(); files.len().min(MOST_PARSED)];
+    placed.retain(|one| {
+        let Some(taken) = taken.get_mut(one.parsed.file) else { return true };
+        let Range { start, end } = one.passage.bytes;
+        let is_apart = taken.range(..end).next_back().is_none_or(|(_, other_end)| *other_end <= start);
+        if is_apart {
+            taken.insert(start, end);
+        }
+        is_apart
+    });
+    placed
+}
+
+/// Says what of the files is in no passage.
+fn tell(scorer: &Scorer<'_>, files: &[Candidate<'_>], all: &[Parsed], evidence: &mut Evidence) {
+    let mut remarks: Vec<(&str, &str)> = Vec::new();
+    let (mut unknown, mut basic) = (0, false);
+    let wants_values = scorer.kind.is_some_and(is_value);
+    for Parsed { file, passages, .. } in all {
+        let Some(path) = files.get(*file).map(|file| file.subject.entry.path.as_str()) else { continue };
+        if let Some(gap) = &passages.gap {
+            evidence.skip(path, gap.as_str());
+        }
+        if passages.lacks_values && wants_values {
+            evidence.skip(path, "has more values than are ranked");
+        }
+        remarks.extend(passages.remark.as_deref().map(|remark| (remark, path)));
+        basic |= passages.tier == Some(Tier::Basic) && !passages.list.is_empty();
+        unknown += usize::from(passages.tier.is_none());
+    }
+    if basic {
+        evidence.mark_basic();
+    }
+    if unknown > 0 {
+        let are = if unknown == 1 { "is" } else { "are" };
+        evidence.note(format!("{unknown} of the {} files {are} in no known language, and without passages", all.len()));
+    }
+    remarks.sort_unstable();
+    // What holds for many files is said once.
+    let said = remarks.chunk_by(|a, b| a.0 == b.0).map(|same| {
+        let (remark, path) = same.first().copied().unwrap_or_default();
+        match same.len() - 1 {
+            0 => format!("{path}: {remark}"),
+            more => format!("{path} and {more} more: {remark}"),
+        }
+    });
+    let said: Vec<String> = said.collect();
+    let more = said.len().saturating_sub(MOST_REMARKS);
+    said.into_iter().take(MOST_REMARKS).for_each(|remark| evidence.note(remark));
+    if more > 0 {
+        evidence.note(format!("{more} more remarks on how files were read"));
+    }
+}
+
+/// What the question gives the passages of a file in which something counts.
+fn points(scorer: &Scorer<'_>, file: &FilePassages, line: Option<u32>) -> Vec<Points> {
+    let mut words = vec![0.0_f32; file.list.len()];
+    let mut counts = vec![0_u32; file.list.len()];
+    let mut counted: Vec<usize> = Vec::new();
+    for (index, word) in scorer.question.words.iter().enumerate() {
+        let Some(entry) = file.words.term_index(word.term) else { continue };
+        for (piece, count) in file.words.hits(entry) {
+            for holder in file.holders(piece) {
+                if let Some(sum) = counts.get_mut(holder) {
+                    if *sum == 0 {
+                        counted.push(holder);
+                    }
+                    *sum += count;
+                }
+            }
+        }
+        for holder in counted.drain(..) {
+            let here = (counts.get_mut(holder), words.get_mut(holder), file.list.get(holder));
+            if let (Some(count), Some(sum), Some(passage)) = here {
+                *sum += scorer.bm25_of(index, std::mem::take(count), passage.len);
+            }
+        }
+    }
+    let wanted = |passage: &Passage| {
+        let may_be = !(passage.is_test && scorer.tests == Some(false));
+        may_be && scorer.kind.is_none_or(|kind| passage.symbol.kind == kind)
+    };
+    file.list
+        .iter()
+        .zip(words)
+        .enumerate()
+        .filter_map(|(index, (passage, words))| {
+            let mut mention = if wanted(passage) { mention(scorer, passage) } else { return None };
+            if line.is_some_and(|line| passage.lines.first <= line && line <= passage.lines.last) {
+                mention = mention.max(LINE_ASKED_FOR);
+            }
+            let is_asked_for = mention > 0.0 || scorer.kind.is_some();
+            if passage.on_request && !is_asked_for {
+                return None;
+            }
+            let is_line = is_value(passage.symbol.kind) && passage.symbol.lines.count() == 1;
+            let is_small = is_line || passage.part == Part::Rest;
+            let share = if is_small && !is_asked_for { VALUE_SHARE } else { 1.0 };
+            (words > 0.0 || mention > 0.0).then(|| {
+                let worth = |term: &Term| scorer.counter.word(*term).and_then(|word| scorer.worth.get(word).copied());
+                let own: f32 = passage.name.iter().filter_map(worth).fold(0.0, |sum, worth| sum + worth);
+                let outer = passage.qualified.iter().filter(|term| !passage.name.contains(term));
+                let outer = outer.filter_map(worth).fold(0.0, |sum, worth| sum + worth);
+                let name = (own + 0.5 * outer) / precise(passage.parts).sqrt();
+                Points { passage: index, words: words * share, name: name * share, mention }
+            })
+        })
+        .collect()
+}
+
+impl Scorer<'_> {
+    fn shown(&self, placed: &Placed<'_>) -> RankedPassage {
+        let Placed { file, parsed, passage, points, score, signals } = placed;
+        let mut reasons = Vec::new();
+        if points.mention > 0.0 {
+            reasons.push("mentioned in the question".to_owned());
+        }
+        let holds = |term: Term| {
+            let entry = parsed.passages.words.term_index(term)?;
+            let mut holders = parsed.passages.words.hits(entry).flat_map(|(piece, _)| parsed.passages.holders(piece));
+            holders.any(|holder| holder == points.passage).then_some(())
+        };
+        let mut words: Vec<(f32, &str)> = (self.question.words.iter().zip(&self.worth))
+            .filter(|(word, _)| holds(word.term).is_some())
+            .map(|(word, worth)| (*worth, word.text.as_str()))
+            .collect();
+        words.sort_by(|a, b| b.0.total_cmp(&a.0));
+        if !words.is_empty() {
+            let words: Vec<&str> = words.into_iter().map(|(_, word)| word).take(5).collect();
+            reasons.push(format!("words: {}", words.join(", ")));
+        }
+        RankedPassage {
+            path: file.subject.entry.path.clone(),
+            symbol: passage.symbol.clone(),
+            lines: passage.lines,
+            score: *score,
+            signals: *signals,
+            reasons,
+        }
+    }
+}
+
+/// How surely the question mentions a symbol, from 0 to 1.
+fn mention(scorer: &Scorer<'_>, passage: &Passage) -> f32 {
+    if passage.part == Part::Rest {
+        return 0.0;
+    }
+    let own = passage.owner.as_deref();
+    let each = scorer.question.mentions.iter().zip(&scorer.mentions);
+    each.filter(|(mention, _)| mention.name == passage.symbol.name)
+        .map(|(mention, worth)| {
+            let owned = mention.owner.is_some() && mention.owner.as_deref() == own;
+            if owned { 1.0 } else { (*worth).max(0.15) }
+        })
+        .fold(0.0, f32::max)
+}
+
+/// How much of a message that a program printed a text holds, from 0 to 1: names and numbers were put in when it was
+/// printed, so that part of it is enough.
+pub(super) fn holds_message(text: &str, message: &str) -> f32 {
+    // As it is written in the source, with what stands for names and numbers.
+    if text.contains(message) {
+        return 1.0;
+    }
+    let is_plain = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | ',' | '-'));
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let mut longest = 0;
+    for run in words.split(|word| !is_plain(word)).filter(|run| run.len() >= LEAST_RUN) {
+        for start in 0..=run.len() - LEAST_RUN {
+            // Longer runs from the same word hold the shorter ones.
+            let mut end = start + longest.max(LEAST_RUN - 1) + 1;
+            while run.get(start..end).is_some_and(|part| text.contains(&part.join(" "))) {
+                longest = end - start;
+                end += 1;
+            }
+        }
+    }
+    match longest {
+        0 => 0.0,
+        _ => (precise(longest) / 6.0).min(1.0),
+    }
+}
+
+/// Whether a text has a flag of a command line, and not only a longer one.
+pub(super) fn holds_flag(text: &str, flag: &str) -> bool {
+    text.match_indices(flag).any(|(at, _)| {
+        let rest = text.get(at + flag.len()..).unwrap_or("");
+        !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    })
+}
+
+/// Words in a row that are no accident.
+const LEAST_RUN: usize = 4;

@@ -1,0 +1,213 @@
+//! Where the pieces of a text begin, by the look of its lines: a function, a class, a section.
+
+use crate::words::{DEFINING, Words, is_word};
+
+/// Words that stand before the one that defines.
+static MODIFIERS: Words<19> = Words::of([
+    "abstract",
+    "async",
+    "const",
+    "default",
+    "export",
+    "extern",
+    "final",
+    "inline",
+    "internal",
+    "open",
+    "override",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "sealed",
+    "static",
+    "unsafe",
+    "virtual",
+]);
+
+/// Words that begin a line which ends in a brace and defines nothing.
+static CONTROL: Words<26> = Words::of([
+    "if", "else", "for", "while", "switch", "match", "catch", "try", "do", "return", "with", "case", "loop", "until",
+    "unless", "elif", "foreach", "select", "go", "defer", "await", "throw", "raise", "print", "assert", "require",
+]);
+
+/// Other words that begin a line and are no type of a function.
+static NO_TYPES: Words<7> = Words::of(["import", "from", "yield", "new", "delete", "not", "in"]);
+
+/// Columns that a method is indented by at most.
+const DEEPEST_METHOD: usize = 8;
+
+/// What the lines of a text show.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// The bytes at which pieces begin, behind the first: the lines that seem to define, with the comments and
+    /// decorators right above them.
+    pub starts: Vec<usize>,
+    /// The bytes at which the names of functions stand that no word before them tells, as in C.
+    pub functions: Vec<usize>,
+}
+
+/// Where the pieces of the text of a file of this name begin.
+pub(super) fn look(name: &str, text: &str) -> Look {
+    let is_markdown = name.ends_with(".md") || name.ends_with(".mdx");
+    let Look { mut starts, mut functions } = Look::default();
+    let mut at = 0;
+    // Where the comments right above began.
+    let mut above: Option<usize> = None;
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let rest = bytes.get(at..).unwrap_or(&[]);
+        let line = rest.get(..memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1)).unwrap_or(rest);
+        let indent = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let bare = line.get(indent..).unwrap_or(&[]).trim_ascii_end();
+        if is_markdown {
+            if indent == 0 && is_heading(bare) {
+                starts.push(at);
+            }
+        } else if bare.is_empty() {
+            above = None;
+        } else if is_above(bare) {
+            above.get_or_insert(at);
+        } else {
+            let function = if indent == 0 { head_of(bare) } else { None };
+            functions.extend(function.map(|start| at + start));
+            if function.is_some() || defines(indent, bare) {
+                starts.push(above.unwrap_or(at));
+            }
+            above = None;
+        }
+        at += line.len();
+    }
+    starts.retain(|start| *start > 0);
+    Look { starts, functions }
+}
+
+/// Whether a line is a heading of Markdown.
+fn is_heading(line: &[u8]) -> bool {
+    let marks = line.iter().take_while(|byte| **byte == b'#').count();
+    (1..=6).contains(&marks) && line.get(marks) == Some(&b' ')
+}
+
+/// Whether a line is a comment, a decorator or an attribute, which belong to what stands below.
+fn is_above(line: &[u8]) -> bool {
+    match line {
+        [b'#', ..] => !line.starts_with(b"#define") && !line.starts_with(b"#if") && !line.starts_with(b"#end"),
+        [b'@' | b'*', ..] => true,
+        [b'/', b'/' | b'*', ..] => true,
+        _ => false,
+    }
+}
+
+/// Whether a line without its indentation seems to define a function or a type.
+fn defines(indent: usize, line: &[u8]) -> bool {
+    if !line.first().is_some_and(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let mut rest = line;
+    let mut first = None;
+    loop {
+        let len = rest.iter().take_while(|byte| is_word(**byte)).count();
+        let (word, all) = (rest.get(..len).unwrap_or(&[]), rest);
+        rest = rest.get(len..).unwrap_or(&[]);
+        if DEFINING.has(all, len) {
+            // A word that defines stands before a name, and is not one.
+            return match word {
+                b"type" | b"object" => indent == 0 && rest.first() == Some(&b' '),
+                _ => matches!(rest.first(), Some(b' ' | b'!' | b'*' | b'<')),
+            };
+        }
+        first.get_or_insert(word);
+        if !MODIFIERS.has(all, len) {
+            break;
+        }
+        if word == b"pub" && rest.first() == Some(&b'(') {
+            let close = memchr::memchr(b')', rest).map_or(0, |close| close + 1);
+            rest = rest.get(close..).unwrap_or(&[]);
+        }
+        match rest.first() {
+            Some(b' ') => rest = rest.trim_ascii_start(),
+            _ => break,
+        }
+    }
+    let Some(first) = first.filter(|first| !CONTROL.has(first, first.len())) else { return false };
+    // `name(args) {`, `async name(args): T {`, `const name = (args) => {`
+    let opens = line.ends_with(b"{") && memchr::memchr(b'(', line).is_some() && indent <= DEEPEST_METHOD;
+    let is_binding = matches!(first, b"const" | b"let" | b"var" | b"export");
+    opens && if is_binding { indent == 0 } else { is_method(line) }
+}
+
+/// Whether words and then a name stand before the first parenthesis: no dot, no `=`.
+fn is_method(line: &[u8]) -> bool {
+    let Some(open) = memchr::memchr(b'(', line) else { return false };
+    let head = line.get(..open).unwrap_or(&[]);
+    head.iter()
+        .all(|byte| is_word(*byte) || matches!(byte, b' ' | b'*' | b'&' | b'<' | b'>' | b':' | b'#' | b',' | b'$'))
+        && head.last().is_some_and(|last| is_word(*last) || matches!(last, b'>' | b'$'))
+}
+
+/// Where the name of a function begins whose line has no indentation: `static int read_all(FILE *f)`,
+/// `func (s *Server) Close() error`.
+fn head_of(line: &[u8]) -> Option<usize> {
+    if !line.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let receiver = if line.starts_with(b"func (") { memchr::memchr(b')', line)? + 1 } else { 0 };
+    let open = receiver + memchr::memchr(b'(', line.get(receiver..)?)?;
+    let head = line.get(receiver..open)?;
+    let len = head.iter().rev().take_while(|byte| is_word(**byte)).count();
+    let before = head.get(..head.len() - len)?;
+    let is_plain = before.iter().all(|byte| is_word(*byte) || matches!(byte, b' ' | b'*'));
+    if len == 0 || !before.last().is_some_and(|last| matches!(last, b' ' | b'*')) || !is_plain {
+        return None;
+    }
+    if receiver == 0 {
+        let word = before.iter().take_while(|byte| is_word(**byte)).count();
+        if CONTROL.has(before, word) || NO_TYPES.has(before, word) {
+            return None;
+        }
+        if memchr::memchr(b';', line).is_some() {
+            return None;
+        }
+    }
+    Some(open - len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces<'a>(name: &str, text: &'a str) -> Vec<&'a str> {
+        let starts = look(name, text).starts;
+        let first = std::iter::once(0).chain(starts.iter().copied());
+        let last = starts.iter().copied().chain(std::iter::once(text.len()));
+        first.zip(last).map(|(start, end)| text[start..end].trim_start().lines().next().unwrap_or("")).collect()
+    }
+
+    #[test]
+    fn pieces_begin_with_what_stands_above_a_definition() {
+        let text = "import x\n\n# The first.\n@decorated\ndef one():\n    # within\n    return 1\n\nclass Two(Base):\n    def three(self):\n        if x(y):\n            print (x)\n";
+        assert_eq!(pieces("a.py", text), ["import x", "# The first.", "class Two(Base):", "def three(self):"]);
+    }
+
+    #[test]
+    fn braces_and_receivers_are_known() {
+        let text = "use x;\npub(crate) async fn one() {\n    for x in y(z) {\n        go(x);\n    }\n}\nfunc (s *Server) Close() error {\n}\nstatic int read_all(FILE *f)\n{\n  return go(1);\n}\nexport const two = (a) => {\n  list.forEach((x) => {\n  });\n}\nclass A {\n  async three(x: number): Promise<void> {\n    if (x) {\n";
+        assert_eq!(
+            pieces("a.ts", text),
+            [
+                "use x;",
+                "pub(crate) async fn one() {",
+                "func (s *Server) Close() error {",
+                "static int read_all(FILE *f)",
+                "export const two = (a) => {",
+                "class A {",
+                "async three(x: number): Promise<void> {"
+            ]
+        );
+    }
+
+    #[test]
+    fn headings_part_a_document() {
+        assert_eq!(pieces("a.md", "# One\ntext\n## Two\n#hash\n"), ["# One", "## Two"]);
+    }
+}

@@ -1,0 +1,437 @@
+//! Files ranked by what their text and their path tell.
+
+use peelback_syntax::SymbolKind;
+use rayon::prelude::*;
+
+use crate::about::About;
+use crate::kind::FileKind;
+use crate::query::RankQuery;
+use crate::question::{Mention, Named, Question, Word};
+use crate::signals::Signals;
+use crate::subject::Subject;
+use crate::vector::{Counter, TermVector};
+use crate::weights::Weights;
+
+/// Reasons of one kind that an answer names.
+const MOST_NAMED: usize = 5;
+
+/// A question against a set of files: what each word of it is worth there.
+pub(super) struct Scorer<'a> {
+    pub question: &'a Question,
+    pub weights: &'a Weights,
+    /// The kind of passages that are sought.
+    pub kind: Option<SymbolKind>,
+    /// Only tests, or no tests.
+    pub tests: Option<bool>,
+    pub counter: Counter,
+    /// What each word of the question is worth: how much the question stresses it, times how rare it is.
+    pub worth: Vec<f32>,
+    /// Which words each file has.
+    held: Vec<Held>,
+    /// The words that a path may abbreviate, with their places.
+    long: Vec<(usize, &'a str)>,
+    /// The words in the path of each file.
+    paths: Vec<Vec<PathHit>>,
+    /// What each word is worth in a path.
+    path_worth: Vec<f32>,
+    /// The worth of a word that the question stresses most and one path alone has.
+    path_half: f32,
+    /// What each mention is worth: the less, the more files define the name.
+    pub mentions: Vec<f32>,
+    mean_len: f32,
+}
+
+/// Files that a thread takes at a time: fewer are not worth the handing over.
+const AT_ONCE: usize = 64;
+
+/// The words of the question that a file has: each by its place in the question and in the file's vector.
+type Held = Box<[(u16, u32)]>;
+
+/// Identifiers that a piece may have before its length counts against it.
+const MEAN_PIECE: f32 = 120.0;
+
+/// A file that a question of hardly more than its name asks for counts so many times: it is the answer.
+const ASKED_FOR: f32 = 5.0;
+
+/// How well a file fits of which the question has no more than the last part of its path.
+const HALF_FIT: f32 = 0.35;
+
+/// Mentions that are worth so much, all together, are half as good as any number of them: a file that defines one name of
+/// a report is nearly as likely as one that defines three.
+const HALF_MENTIONED: f32 = 0.4;
+
+/// A word of the question in a path.
+#[derive(Clone, Copy)]
+struct PathHit {
+    word: usize,
+    /// How much of the path it is.
+    share: f32,
+}
+
+/// The words of the question in a path; `long` are those that it may abbreviate, with their places.
+fn path_hits(about: &About, counter: &Counter, long: &[(usize, &str)]) -> Vec<PathHit> {
+    let mut hits: Vec<PathHit> = Vec::new();
+    let mut add = |word: usize, share: f32| match hits.iter_mut().find(|hit| hit.word == word) {
+        Some(hit) => hit.share = hit.share.max(share),
+        None => hits.push(PathHit { word, share }),
+    };
+    for (term, share) in &about.words {
+        if let Some(word) = counter.word(*term) {
+            add(word, *share);
+        }
+    }
+    for (word, text) in long {
+        for (_, share) in about.short.iter().filter(|(part, _)| text.len() > part.len() && text.starts_with(&**part)) {
+            add(*word, *share);
+        }
+    }
+    hits
+}
+
+/// A file in which something counts.
+pub(super) struct Candidate<'a> {
+    pub subject: &'a Subject<'a>,
+    pub score: f32,
+    pub signals: Signals,
+}
+
+impl<'a> Scorer<'a> {
+    pub fn new(query: &'a RankQuery, subjects: &[Subject<'_>]) -> Self {
+        let RankQuery { question, weights, .. } = query;
+        let known: Vec<&TermVector> =
+            subjects.iter().filter_map(|subject| subject.vector.as_deref()).filter(|vector| vector.len > 0).collect();
+        let total = precise(subjects.len().max(1));
+        let stress = |word: &Word| {
+            let stress = word.stress(weights);
+            stress * (weights.k3 + 1.0) / (stress + weights.k3)
+        };
+        let held: Vec<Held> = subjects
+            .par_iter()
+            .with_min_len(AT_ONCE)
+            .map(|subject| {
+                let Some(vector) = &subject.vector else { return Held::default() };
+                let words = (0_u16..).zip(&question.words);
+                words
+                    .filter_map(|(index, word)| Some((index, u32::try_from(vector.term_index(word.term)?).ok()?)))
+                    .collect()
+            })
+            .collect();
+        let mut holders = vec![0_usize; question.words.len()];
+        for (word, _) in held.iter().flatten() {
+            if let Some(count) = holders.get_mut(usize::from(*word)) {
+                *count += 1;
+            }
+        }
+        let worth: Vec<f32> = question
+            .words
+            .iter()
+            .zip(holders)
+            .map(|(word, holders)| stress(word) * rarity(total, precise(holders)))
+            .collect();
+        let counter = Counter::new(question.words.iter().map(|word| word.term));
+        let long: Vec<(usize, &str)> = question
+            .words
+            .iter()
+            .enumerate()
+            .filter_map(|(index, word)| word.long().map(|text| (index, text)))
+            .collect();
+        let paths: Vec<Vec<PathHit>> = subjects
+            .par_iter()
+            .with_min_len(AT_ONCE)
+            .map(|subject| path_hits(subject.about, &counter, &long))
+            .collect();
+        let mut holders = vec![0_usize; question.words.len()];
+        for hit in paths.iter().flatten() {
+            if let Some(count) = holders.get_mut(hit.word) {
+                *count += 1;
+            }
+        }
+        let path_worth: Vec<f32> = question
+            .words
+            .iter()
+            .zip(holders)
+            .map(|(word, holders)| stress(word) * rarity(total, precise(holders)))
+            .collect();
+        let most_stress = question.words.iter().map(stress).fold(f32::MIN_POSITIVE, f32::max);
+        let mentions = question
+            .mentions
+            .par_iter()
+            .map(|mention| {
+                let definers = known.iter().filter(|vector| vector.defines(mention.term)).count();
+                let stress = mention.weight / (mention.weight + 0.5);
+                if definers == 0 { 0.0 } else { stress / (1.0 + precise(definers).ln()) }
+            })
+            .collect();
+        let len: f32 = known.iter().map(|vector| vector.len as f32).sum();
+        Self {
+            question,
+            weights,
+            kind: query.kind,
+            tests: query.tests,
+            counter,
+            held,
+            long,
+            paths,
+            path_worth,
+            path_half: most_stress * rarity(total, 1.0),
+            worth,
+            mentions,
+            mean_len: (len / precise(known.len().max(1))).max(1.0),
+        }
+    }
+
+    /// BM25 of one word of the question that is so often in a piece of so many identifiers.
+    pub fn bm25_of(&self, word: usize, count: u32, len: u32) -> f32 {
+        let Weights { k1, passage_b, .. } = *self.weights;
+        let norm = k1 * (1.0 - passage_b + passage_b * len as f32 / MEAN_PIECE);
+        let worth = self.worth.get(word).copied().unwrap_or(0.0);
+        worth * (k1 + 1.0) * count as f32 / (count as f32 + norm)
+    }
+
+    /// All files in which something counts, best first, ties by path.
+    pub fn files<'b>(&self, subjects: &'b [Subject<'b>]) -> Vec<Candidate<'b>> {
+        let mut found: Vec<Candidate<'b>> = subjects
+            .par_iter()
+            .enumerate()
+            .with_min_len(AT_ONCE)
+            .filter_map(|(index, subject)| {
+                let signals = self.signals(index, subject);
+                let is_empty =
+                    [signals.words, signals.path, signals.named, signals.mentions].iter().all(|part| *part <= 0.0);
+                (!is_empty).then_some(Candidate { subject, score: 0.0, signals })
+            })
+            .collect();
+        // What has no bound of its own counts as a share of the best.
+        let most = |part: fn(&Signals) -> f32| found.iter().map(|file| part(&file.signals)).fold(0.0, f32::max);
+        let (words, best) = (most(|signals| signals.words), most(|signals| signals.best));
+        for signals in found.iter_mut().map(|file| &mut file.signals) {
+            signals.words /= words.max(f32::MIN_POSITIVE);
+            signals.mentions /= signals.mentions + HALF_MENTIONED;
+            signals.best /= best.max(f32::MIN_POSITIVE);
+        }
+        found.iter_mut().for_each(|file| file.score = self.sum(&file.signals));
+        sort(&mut found);
+        found
+    }
+
+    /// The weighted sum of signals.
+    pub fn sum(&self, signals: &Signals) -> f32 {
+        let weights = self.weights;
+        let sum = weights.words * signals.words
+            + weights.path * signals.path
+            + weights.named * signals.named
+            + weights.mentions * signals.mentions
+            + weights.best * signals.best
+            + weights.quoted * signals.quoted;
+        // What a question asks for by its name is wanted, whatever it is for.
+        let asked_for = if signals.named > 1.0 { weights.named * signals.named } else { 0.0 };
+        (sum - asked_for) * signals.kind.powf(weights.kind) + asked_for
+    }
+
+    fn signals(&self, index: usize, subject: &Subject<'_>) -> Signals {
+        let Subject { entry, about, vector } = subject;
+        let kind = about.kind.weight(self.question);
+        let path = self.paths.get(index).map_or(0.0, |hits| self.path(hits));
+        let mut signals = Signals { kind, path, named: self.named(&entry.path), ..Signals::default() };
+        if let Some(vector) = vector {
+            let held = self.held.get(index).map_or(&[][..], |held| held);
+            (signals.words, signals.best) = self.words(held, vector);
+            signals.mentions = self.mentioned(&entry.path, vector);
+        }
+        signals
+    }
+
+    /// BM25 of a file, and of the best pieces of it.
+    fn words(&self, held: &[(u16, u32)], vector: &TermVector) -> (f32, f32) {
+        let Weights { k1, b, second, .. } = *self.weights;
+        let norm = k1 * (1.0 - b + b * vector.len as f32 / self.mean_len);
+        let lens = vector.pieces();
+        let mut pieces = vec![0.0_f32; lens.len()];
+        let mut sum = 0.0;
+        for (word, entry) in held {
+            let worth = self.worth.get(usize::from(*word)).copied().unwrap_or(0.0);
+            let mut count = 0;
+            for (piece, here) in vector.hits(*entry as usize) {
+                count += here;
+                if let (Some(score), Some(len)) = (pieces.get_mut(piece), lens.get(piece)) {
+                    *score += self.bm25_of(usize::from(*word), here, *len);
+                }
+            }
+            sum += worth * (k1 + 1.0) * count as f32 / (count as f32 + norm);
+        }
+        // The best three, as far as they count.
+        let mut best = [0.0_f32; 3];
+        for score in pieces {
+            let mut score = score;
+            for entry in &mut best {
+                if score > *entry {
+                    std::mem::swap(&mut score, entry);
+                }
+            }
+        }
+        let shares = [1.0, second, second * second];
+        let best: f32 = best.iter().zip(shares).map(|(score, share)| score * share).sum();
+        (sum, best / shares.iter().sum::<f32>())
+    }
+
+    /// The words of the question in a path, from 0 to 1.
+    fn path(&self, hits: &[PathHit]) -> f32 {
+        let worth = |hit: &PathHit| self.path_worth.get(hit.word).copied().unwrap_or(0.0) * hit.share;
+        let sum = hits.iter().map(worth).fold(0.0, |sum, part| sum + part);
+        sum / (sum + self.path_half)
+    }
+
+    /// How surely the question names a file.
+    fn named(&self, path: &str) -> f32 {
+        let strength = |named: &Named| {
+            let sure = if named.is_asked_for { ASKED_FOR } else { 1.0 };
+            fit(named, path) * sure * named.weight / (named.weight + 0.3)
+        };
+        self.question.named.iter().map(strength).fold(0.0, f32::max)
+    }
+
+    /// The line of a file that the question asks for.
+    pub fn line_asked_for(&self, path: &str) -> Option<u32> {
+        let asked_for = self.question.named.iter().filter(|named| named.is_asked_for && fit(named, path) > HALF_FIT);
+        asked_for.filter_map(|named| named.line).next()
+    }
+
+    /// What the names are worth that the question mentions and the file defines.
+    fn mentioned(&self, path: &str, vector: &TermVector) -> f32 {
+        self.defined(path, vector).fold(0.0, |sum, (_, worth)| sum + worth)
+    }
+
+    fn defined<'b>(&'b self, path: &'b str, vector: &'b TermVector) -> impl Iterator<Item = (&'a Mention, f32)> + 'b {
+        let each = self.question.mentions.iter().zip(&self.mentions);
+        each.filter(|(mention, _)| vector.defines(mention.term)).map(move |(mention, worth)| {
+            let owned = mention.owner.as_deref().is_some_and(|owner| {
+                vector.defines(crate::words::name_term(owner)) || path.split(['/', '.']).any(|part| part == owner)
+            });
+            (mention, if owned { worth * 1.5 } else { *worth })
+        })
+    }
+
+    /// What counted for a file, in words, the weightiest first.
+    pub fn reasons(&self, file: &Candidate<'_>) -> Vec<String> {
+        let (weights, signals) = (self.weights, &file.signals);
+        let Subject { entry, about, vector } = file.subject;
+        let mut reasons: Vec<(f32, String)> = Vec::new();
+        if signals.named > 0.0 {
+            let best = self.question.named.iter().map(|named| fit(named, &entry.path)).fold(0.0, f32::max);
+            let reason = if best > HALF_FIT { "named in the question" } else { "has a name that is in the question" };
+            reasons.push((weights.named * signals.named, reason.to_owned()));
+        }
+        let words = |holds: &dyn Fn(usize) -> bool| {
+            let mut held: Vec<(f32, &str)> = self
+                .question
+                .words
+                .iter()
+                .zip(&self.worth)
+                .enumerate()
+                .filter(|(index, _)| holds(*index))
+                .map(|(_, (word, worth))| (*worth, word.text.as_str()))
+                .collect();
+            held.sort_by(|a, b| b.0.total_cmp(&a.0));
+            held.into_iter().map(|(_, word)| word).take(MOST_NAMED).collect::<Vec<_>>().join(", ")
+        };
+        if let Some(vector) = vector {
+            if signals.mentions > 0.0 {
+                let mut names: Vec<&str> =
+                    self.defined(&entry.path, vector).map(|(mention, _)| mention.name.as_str()).collect();
+                names.dedup();
+                names.truncate(MOST_NAMED);
+                reasons.push((weights.mentions * signals.mentions, format!("defines {}", names.join(", "))));
+            }
+            let has = |index: usize| {
+                self.question.words.get(index).is_some_and(|word| vector.term_index(word.term).is_some())
+            };
+            if signals.words > 0.0 {
+                reasons.push((weights.words * signals.words, format!("words: {}", words(&has))));
+            }
+        }
+        if signals.path > 0.0 {
+            let hits = path_hits(about, &self.counter, &self.long);
+            let has = |index: usize| hits.iter().any(|hit| hit.word == index);
+            reasons.push((weights.path * signals.path, format!("path: {}", words(&has))));
+        }
+        if signals.quoted > 0.0 {
+            reasons.push((weights.quoted * signals.quoted, "holds a message that is quoted".to_owned()));
+        }
+        reasons.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut reasons: Vec<String> = reasons.into_iter().map(|(_, reason)| reason).collect();
+        if about.kind != FileKind::Source {
+            reasons.push(format!("kind: {}", about.kind.as_str()));
+        }
+        reasons
+    }
+}
+
+/// Best first, ties by path.
+pub(super) fn sort(files: &mut [Candidate<'_>]) {
+    files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.subject.entry.path.cmp(&b.subject.entry.path)));
+}
+
+/// The inverse document frequency as Lucene counts it.
+fn rarity(total: f32, holders: f32) -> f32 {
+    if holders == 0.0 { 0.0 } else { (1.0 + (total - holders + 0.5) / (holders + 0.5)).ln() }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of files and words: the last digits of millions do not matter")]
+pub(super) fn precise(count: usize) -> f32 {
+    count as f32
+}
+
+/// How well a path fits what the question names, from 0 to 1.
+fn fit(named: &Named, path: &str) -> f32 {
+    let parts: Vec<&str> = path.split('/').collect();
+    if named.is_file {
+        // What a frame calls `/usr/lib/x/site-packages/app/core.py` is `src/app/core.py` here.
+        let same = named.parts.iter().rev().zip(parts.iter().rev()).take_while(|(a, b)| a.as_str() == **b).count();
+        return match same {
+            0 => 0.0,
+            // A name that many files have tells little alone.
+            1 if named.parts.len() > 1 && parts.len() > 1 => HALF_FIT,
+            1 => 0.8,
+            _ => 1.0,
+        };
+    }
+    // `pkg.module.Class.method`: the longest beginning that leads to a file.
+    let (name, folders) = match parts.split_last() {
+        Some((name, folders)) => (name.split('.').next().unwrap_or(name), folders),
+        None => return 0.0,
+    };
+    let is_index = matches!(name, "__init__" | "index" | "mod" | "lib");
+    let mut module: Vec<&str> = folders.to_vec();
+    if !is_index {
+        module.push(name);
+    }
+    for end in (2..=named.parts.len()).rev() {
+        let wanted = named.parts.get(..end).unwrap_or(&[]);
+        let same = wanted.iter().rev().zip(module.iter().rev()).take_while(|(a, b)| a.as_str() == **b).count();
+        if same == end || (same + 1 == end && same >= 2) {
+            return if is_index { 0.6 } else { 1.0 };
+        }
+    }
+    0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(path: &str) -> Named {
+        let is_file = path.ends_with(".py");
+        let parts = path.split(if is_file { '/' } else { '.' }).map(str::to_owned).collect();
+        Named { parts, is_file, weight: 1.0, is_asked_for: false, line: None }
+    }
+
+    #[test]
+    fn paths_and_modules_fit_files() {
+        assert_eq!(fit(&named("usr/lib/app/core.py"), "src/app/core.py"), 1.0);
+        assert_eq!(fit(&named("core.py"), "src/app/core.py"), 0.8);
+        assert_eq!(fit(&named("x/core.py"), "src/app/core.py"), 0.35);
+        assert_eq!(fit(&named("app.core.Engine.start"), "src/app/core.py"), 1.0);
+        assert_eq!(fit(&named("app.core.Engine.start"), "src/app/core/__init__.py"), 0.6);
+        assert_eq!(fit(&named("app.core.Engine.start"), "src/app/cores.py"), 0.0);
+    }
+}

@@ -1,0 +1,46 @@
+//! The way into this crate: the questions about names that span the files of a project.
+
+use std::sync::Arc;
+
+use peelback_project::{Analysed, CodeError, Evidence, FactsStore, Project, ProjectReader, Snapshot, SourceFile};
+
+/// Answers questions about names across the files of one project: references, implementations, dependencies.
+#[derive(Clone)]
+pub struct ProjectAnalyzer {
+    reader: ProjectReader,
+}
+
+impl ProjectAnalyzer {
+    /// An analyzer of the project that `reader` reads.
+    pub fn new(reader: ProjectReader) -> Self {
+        Self { reader }
+    }
+
+    pub(crate) fn with_project(self, project: Project) -> Self {
+        Self { reader: self.reader.with_project(project) }
+    }
+
+    pub(crate) fn project(&self) -> &Project {
+        self.reader.project()
+    }
+
+    pub(crate) fn store(&self) -> &Arc<FactsStore> {
+        self.reader.store()
+    }
+
+    pub(crate) fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
+        self.reader.snapshot()
+    }
+
+    pub(crate) fn analyse(&self, file: SourceFile) -> Analysed {
+        self.reader.analyse(file)
+    }
+
+    pub(crate) fn read_as_searched(&self, path: &str) -> Option<SourceFile> {
+        self.reader.read_as_searched(path)
+    }
+
+    pub(crate) fn note_cache(&self, evidence: &mut Evidence) {
+        self.reader.note_cache(evidence);
+    }
+}

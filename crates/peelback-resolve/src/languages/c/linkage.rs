@@ -1,0 +1,105 @@
+//! Definitions that a linker makes one: declarations of one name in several C files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImportKind};
+
+use crate::modules::{Destination, FileId, Module};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use crate::semantics::Linking;
+
+/// Links the declarations and definitions of a target's name: all of the project if at most one of them has a body, else
+/// those whose files include one another.
+pub(super) fn link(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+    if linking.is_member {
+        link_owner_type(resolver, linking);
+        return;
+    }
+    let is_public =
+        |def: Def| resolver.binding(def).is_some_and(|binding| binding.scope == FILE_SCOPE && !binding.private);
+    if !is_public(linking.target) {
+        return;
+    }
+    let (all, bodies) = public_definitions(resolver, linking);
+    linking.linked.insert(linking.name.to_owned(), all.clone());
+    if bodies <= 1 {
+        linking.same.extend(all);
+    } else {
+        // Several programs define the name: a file belongs to the files that it includes.
+        unite_by_includes(resolver, &all, linking.same);
+    }
+}
+
+/// Links the name of the type that a member belongs to: files that know the type by a forward declaration mean it.
+fn link_owner_type(resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+    if let Some(owner) = resolver.owner_type(linking.target, &mut EvaluationBudget::new())
+        && let Some(binding) = resolver.binding(owner)
+    {
+        linking.linked.insert(resolver.text(owner.file, binding.name).to_owned(), vec![owner]);
+    }
+}
+
+/// The definitions of the target's name that other files can see, and how many of them have a body.
+fn public_definitions(resolver: &Resolver<'_>, linking: &Linking<'_>) -> (Vec<Def>, usize) {
+    let mut all: Vec<Def> = Vec::new();
+    let mut bodies: BTreeSet<Def> = BTreeSet::new();
+    for file in linking.files.iter().copied().chain([linking.target.file]) {
+        let Some(index) = resolver.names_index(file) else { continue };
+        for id in index.bindings_of_text(FILE_SCOPE, linking.name) {
+            let binding = index.binding(*id);
+            if binding.private || binding.kind == BindingKind::Import {
+                continue;
+            }
+            let canonical = resolver.canonical(Def { file, binding: *id });
+            if binding.body.is_some() {
+                bodies.insert(canonical);
+            }
+            all.push(canonical);
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    (all, bodies.len())
+}
+
+/// Adds to `same` each of `all` whose file includes the file of one in `same`, or is included by it.
+fn unite_by_includes(resolver: &Resolver<'_>, all: &[Def], same: &mut BTreeSet<Def>) {
+    let includes: BTreeMap<FileId, BTreeSet<FileId>> =
+        all.iter().map(|def| (def.file, included_files(resolver, def.file))).collect();
+    let is_included = |from: FileId, file: FileId| includes.get(&from).is_some_and(|files| files.contains(&file));
+    loop {
+        let before = same.len();
+        for def in all {
+            let is_connected = same.iter().any(|known| {
+                known.file == def.file || is_included(def.file, known.file) || is_included(known.file, def.file)
+            });
+            if is_connected {
+                same.insert(*def);
+            }
+        }
+        if same.len() == before {
+            break;
+        }
+    }
+}
+
+/// All files that a file includes, at any depth.
+fn included_files(resolver: &Resolver<'_>, file: FileId) -> BTreeSet<FileId> {
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![file];
+    while let Some(file) = waiting.pop() {
+        let Some(names) = resolver.names(file) else { continue };
+        let Some(modules) = resolver.module_resolver(file) else { continue };
+        for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Include) {
+            if let Destination::Module(Module::File(next)) =
+                modules.destination(resolver.project_index(), file, names, import)
+                && seen.insert(next)
+            {
+                waiting.push(next);
+            }
+        }
+    }
+    seen
+}

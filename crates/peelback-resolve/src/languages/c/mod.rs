@@ -1,0 +1,41 @@
+//! The semantics of C: text that includes text, and declarations that a linker unites.
+
+mod linkage;
+mod modules;
+
+use crate::modules::{ModuleResolver, ProjectIndex};
+use crate::resolve::resolver::Resolver;
+use crate::semantics::{Linking, Semantics};
+
+/// The semantics of C.
+pub(super) struct C;
+
+impl Semantics for C {
+    fn languages(&self) -> &'static [&'static str] {
+        &["c"]
+    }
+
+    fn languages_that_use_it(&self) -> &'static [&'static str] {
+        &["cpp"]
+    }
+
+    fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
+        Box::new(modules::CModules::new(project_index))
+    }
+
+    fn imports_are_textual(&self) -> bool {
+        true
+    }
+
+    fn has_forward_declarations(&self) -> bool {
+        true
+    }
+
+    fn links_by_name(&self) -> bool {
+        true
+    }
+
+    fn link(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+        linkage::link(resolver, linking);
+    }
+}

@@ -1,0 +1,195 @@
+//! What build descriptions say about folders of headers, where there is no compilation database: `-I` in makefiles,
+//! `include_directories` in those of CMake.
+
+use std::collections::HashMap;
+
+use crate::modules::{Files, folder_of, join, name_of};
+
+/// Build descriptions read, at most: those nearest to the root.
+const MAX_READ: usize = 400;
+
+/// How often a variable may stand in the value of another.
+const MAX_EXPANSIONS: usize = 6;
+
+/// The folders that each build description names, by its own folder; the deepest first.
+#[derive(Debug, Default)]
+pub(super) struct Builds(Vec<(String, Vec<String>)>);
+
+impl Builds {
+    pub fn read(files: &Files) -> Self {
+        let mut found: Vec<&str> =
+            files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_build(name_of(path))).collect();
+        found.sort_by_key(|path| (path.matches('/').count(), *path));
+        found.truncate(MAX_READ);
+        let mut builds: Vec<(String, Vec<String>)> = Vec::new();
+        for path in found {
+            let Some(text) = files.id(path).and_then(|id| files.read(id)) else { continue };
+            let written = if name_of(path).ends_with(".txt") || path.ends_with(".cmake") {
+                cmake(&text)
+            } else {
+                makefile(&text)
+            };
+            let own = folder_of(path);
+            let mut folders: Vec<String> = Vec::new();
+            for folder in written {
+                let beside = join(own, &folder).filter(|folder| files.has_folder(folder));
+                // A makefile that others take in speaks from where they stand.
+                let folder = beside.or_else(|| join("", &folder).filter(|folder| files.has_folder(folder)));
+                if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
+                    folders.push(folder);
+                }
+            }
+            if !folders.is_empty() {
+                builds.push((own.to_owned(), folders));
+            }
+        }
+        builds.reverse();
+        builds.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
+        Self(builds)
+    }
+
+    /// The folders to look in for the includes of files in `folder`.
+    pub fn folders<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
+        let above = |root: &str| {
+            root.is_empty() || folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.0.iter().filter(move |(root, _)| above(root)).flat_map(|(_, folders)| folders.iter().map(String::as_str))
+    }
+}
+
+fn is_build(name: &str) -> bool {
+    let begins = ["Makefile", "makefile", "GNUmakefile"].iter().any(|begin| name.starts_with(begin));
+    begins || name == "CMakeLists.txt" || name.ends_with(".mk") || name.ends_with(".cmake")
+}
+
+/// The folders after `-I` and its like in a makefile.
+fn makefile(text: &str) -> Vec<String> {
+    let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    let mut values: HashMap<&str, String> = HashMap::new();
+    for line in text.lines().filter(|line| !line.starts_with(['\t', '#'])) {
+        if let Some((name, value)) = line.split_once('=') {
+            let appends = name.ends_with('+');
+            let name = name.trim_end_matches([':', '+', '?', '!']).trim();
+            if name.is_empty() || name.contains([' ', '\t', '(', ':']) {
+                continue;
+            }
+            let held = values.entry(name).or_default();
+            if !appends {
+                held.clear();
+            }
+            held.push(' ');
+            held.push_str(value.split(" #").next().unwrap_or("").trim());
+        }
+    }
+    let mut folders = Vec::new();
+    for line in text.lines().filter(|line| line.contains("-I") || line.contains("-i")) {
+        let mut waiting = false;
+        for word in line.split_whitespace() {
+            let word = word.trim_matches(['"', '\'']);
+            let folder = if std::mem::take(&mut waiting) {
+                Some(word)
+            } else {
+                let at = ["-I", "-isystem", "-iquote"].iter().find_map(|flag| {
+                    let at = word.find(flag)?;
+                    // `CFLAGS=-Iinclude` and the like.
+                    (at == 0 || word.as_bytes().get(at - 1) == Some(&b'=')).then(|| word.get(at + flag.len()..))?
+                });
+                waiting = at == Some("");
+                at.filter(|folder| !folder.is_empty())
+            };
+            folders.extend(folder.and_then(|folder| expanded(folder, &values)));
+        }
+    }
+    folders
+}
+
+/// A path with the values of its variables; `None` where one is not known.
+fn expanded(path: &str, values: &HashMap<&str, String>) -> Option<String> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_EXPANSIONS {
+        let Some(start) = path.find('$') else { break };
+        let close = match path.as_bytes().get(start + 1)? {
+            b'(' => ')',
+            b'{' => '}',
+            _ => return None,
+        };
+        let end = start + path.get(start..)?.find(close)?;
+        let name = path.get(start + 2..end)?;
+        let value = match values.get(name) {
+            Some(value) => value.trim(),
+            // The folders that every build has.
+            None if HERE.contains(&name) => ".",
+            None => return None,
+        };
+        path = format!("{}{value}{}", path.get(..start)?, path.get(end + 1..)?);
+    }
+    (!path.contains(['$', ' '])).then_some(path)
+}
+
+/// Variables that mean the folder of the description.
+const HERE: &[&str] = &[
+    "CURDIR",
+    "CMAKE_CURRENT_LIST_DIR",
+    "CMAKE_CURRENT_SOURCE_DIR",
+    "CMAKE_SOURCE_DIR",
+    "PROJECT_SOURCE_DIR",
+    "srcdir",
+    "top_srcdir",
+    "abs_srcdir",
+    "abs_top_srcdir",
+];
+
+/// The folders that a description of CMake names.
+fn cmake(text: &str) -> Vec<String> {
+    let code: String = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let mut values: HashMap<&str, String> = HashMap::new();
+    let mut folders = Vec::new();
+    let mut rest = code.as_str();
+    while let Some((before, after)) = rest.split_once('(') {
+        let command = before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
+        let Some((arguments, next)) = after.split_once(')') else { break };
+        rest = next;
+        let mut words = arguments.split_whitespace().map(|word| word.trim_matches('"'));
+        match command.to_ascii_lowercase().as_str() {
+            "set" => {
+                if let (Some(name), Some(value)) = (words.next(), words.next()) {
+                    values.insert(name, value.to_owned());
+                }
+            }
+            "include_directories" => folders.extend(words.filter_map(|word| expanded(plain(word)?, &values))),
+            "target_include_directories" => {
+                folders.extend(words.skip(1).filter_map(|word| expanded(plain(word)?, &values)));
+            }
+            _ => {}
+        }
+    }
+    folders
+}
+
+/// A folder among the arguments of a command, out of `$<BUILD_INTERFACE:…>`.
+fn plain(word: &str) -> Option<&str> {
+    if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE" | "SYSTEM" | "BEFORE" | "AFTER") {
+        return None;
+    }
+    match word.strip_prefix("$<") {
+        Some(inner) => inner.strip_prefix("BUILD_INTERFACE:")?.strip_suffix('>'),
+        None => Some(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cmake, makefile};
+
+    #[test]
+    fn makefiles_name_folders() {
+        let text = "ROOT = internal\nLIB := $(ROOT)/lib # here\nFLAGS = -O2 -Isrc -I $(LIB) \\\n\t-isystem ${NONE}/x\nFLAGS += -I./inc\nall:\n\tcc -iquote third $(FLAGS) -Inot$(HOME)\n";
+        assert_eq!(makefile(text), ["src", "internal/lib", "./inc", "third"]);
+    }
+
+    #[test]
+    fn cmake_names_folders() {
+        let text = "set(INC \"${CMAKE_CURRENT_SOURCE_DIR}/inc\") # set(INC no)\ninclude_directories(src ${INC})\ntarget_include_directories(app PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/api> $<INSTALL_INTERFACE:include>)\n";
+        assert_eq!(cmake(text), ["src", "./inc", "./api"]);
+    }
+}

@@ -1,0 +1,184 @@
+//! The compilation database: which folders the compiler is told to look in.
+
+use std::collections::HashMap;
+
+use crate::json::Json;
+use crate::modules::{Files, join, name_of};
+
+/// Where build systems leave it, besides the places of the walk: folders of build results are ignored.
+const PLACES: &[&str] = &[
+    "compile_commands.json",
+    "build/compile_commands.json",
+    "out/compile_commands.json",
+    "_build/compile_commands.json",
+    "builddir/compile_commands.json",
+    "build/debug/compile_commands.json",
+    "build/release/compile_commands.json",
+    "out/Default/compile_commands.json",
+    "cmake-build-debug/compile_commands.json",
+    "cmake-build-release/compile_commands.json",
+];
+
+/// The folders that compilers look in for includes, from the root.
+#[derive(Debug, Default)]
+pub(super) struct Commands {
+    by_file: HashMap<String, Vec<String>>,
+    /// Those of all files, for headers.
+    all: Vec<String>,
+}
+
+/// How one file is compiled.
+struct Entry<'j> {
+    directory: &'j str,
+    file: &'j str,
+    command: &'j str,
+    arguments: Vec<&'j str>,
+}
+
+impl<'j> Entry<'j> {
+    fn of(entry: &'j Json) -> Self {
+        let text = |key: &str| entry.get(key).text().unwrap_or_default();
+        Self {
+            directory: text("directory"),
+            file: text("file"),
+            command: text("command"),
+            arguments: entry.get("arguments").texts(),
+        }
+    }
+}
+
+impl Commands {
+    pub fn read(files: &Files) -> Self {
+        let mut commands = Self::default();
+        let walked = files.entries().iter().map(|entry| entry.path.as_str());
+        let walked = walked.filter(|path| name_of(path) == "compile_commands.json" && !PLACES.contains(path));
+        for path in PLACES.iter().copied().chain(walked) {
+            let Some(text) = files.read_any(path) else { continue };
+            let database = Json::parse(&text);
+            let entries: Vec<Entry<'_>> = database.items().iter().map(Entry::of).collect();
+            commands.take(&entries, files);
+        }
+        commands
+    }
+
+    fn take(&mut self, entries: &[Entry<'_>], files: &Files) {
+        let own = files.root().to_string_lossy().replace('\\', "/");
+        // The database may come from another machine: where one of its files is known by its end, so is its root.
+        let foreign = entries.iter().find_map(|entry| {
+            let path = absolute(entry.directory, entry.file);
+            if below(&path, &own).is_some() {
+                return Some(own.clone());
+            }
+            let cuts = path.match_indices('/').map(|(at, _)| at);
+            let mut cuts = cuts.filter(|at| path.get(at + 1..).is_some_and(|end| files.id(end).is_some()));
+            cuts.next().and_then(|at| path.get(..at)).map(str::to_owned)
+        });
+        let Some(root) = foreign else { return };
+        for entry in entries {
+            let mut folders: Vec<String> = Vec::new();
+            let split = if entry.arguments.is_empty() { words(entry.command) } else { Vec::new() };
+            let arguments = entry.arguments.iter().copied().chain(split.iter().map(String::as_str));
+            let mut waiting = false;
+            for argument in arguments {
+                let folder = match argument {
+                    _ if std::mem::take(&mut waiting) => argument,
+                    "-I" | "-isystem" | "-iquote" | "-idirafter" | "/I" => {
+                        waiting = true;
+                        continue;
+                    }
+                    argument => {
+                        let flag = ["-I", "-isystem", "-iquote", "-idirafter", "/I"];
+                        match flag.iter().find_map(|flag| argument.strip_prefix(flag)) {
+                            Some(folder) => folder,
+                            None => continue,
+                        }
+                    }
+                };
+                let folder = absolute(entry.directory, folder);
+                if let Some(folder) = below(&folder, &root)
+                    && !folders.iter().any(|known| known == folder)
+                {
+                    folders.push(folder.to_owned());
+                }
+            }
+            for folder in &folders {
+                if !self.all.contains(folder) {
+                    self.all.push(folder.clone());
+                }
+            }
+            if let Some(file) = below(&absolute(entry.directory, entry.file), &root) {
+                self.by_file.entry(file.to_owned()).or_default().extend(folders);
+            }
+        }
+    }
+
+    /// The folders to look in for the includes of a file.
+    pub fn folders(&self, file: &str) -> impl Iterator<Item = &str> {
+        self.by_file.get(file).unwrap_or(&self.all).iter().map(String::as_str)
+    }
+}
+
+/// `path` taken from `folder`, with `/` and without `.` and `..`.
+fn absolute(folder: &str, path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    let joined = if whole { join("", &path) } else { join(&folder.replace('\\', "/"), &path) };
+    let joined = joined.unwrap_or_default();
+    if joined.as_bytes().get(1) == Some(&b':') { joined } else { format!("/{joined}") }
+}
+
+fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(root.trim_end_matches('/'))?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// The words of a command line as a shell reads them.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    let mut begun = false;
+    let mut chars = command.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('\\', quote) if quote != Some('\'') => {
+                word.extend(chars.next());
+                begun = true;
+            }
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                begun = true;
+            }
+            (c, None) if c.is_whitespace() => {
+                if std::mem::take(&mut begun) {
+                    words.push(std::mem::take(&mut word));
+                }
+            }
+            (c, _) => {
+                word.push(c);
+                begun = true;
+            }
+        }
+    }
+    if begun {
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{absolute, words};
+
+    #[test]
+    fn command_lines_are_split_as_a_shell_does() {
+        assert_eq!(words(r#"cc -I"a b" -D'x y' -DQ=\"z\"  c.c"#), ["cc", "-Ia b", "-Dx y", "-DQ=\"z\"", "c.c"]);
+    }
+
+    #[test]
+    fn paths_are_taken_from_the_folder() {
+        assert_eq!(absolute("/p/build", "../src/a.c"), "/p/src/a.c");
+        assert_eq!(absolute("/p", "/q/./a.c"), "/q/a.c");
+    }
+}

@@ -1,0 +1,231 @@
+//! C: includes.
+//!
+//! An include is sought as the compiler does: beside the file, then in the folders that the compilation database names
+//! (`compile_commands.json`). Then come the folders that makefiles name, those that are called as folders of headers
+//! are, and last the one file of the project whose path ends as the include says.
+
+mod builds;
+mod commands;
+
+use std::collections::HashMap;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use peelback_syntax::language;
+use peelback_syntax::names::{ModuleImport, Names};
+
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use builds::Builds;
+use commands::Commands;
+
+pub(super) struct CModules {
+    commands: Commands,
+    builds: OnceLock<Builds>,
+    /// The files that can be included, by their names.
+    by_name: HashMap<Box<str>, Vec<FileId>>,
+    known: RwLock<HashMap<Asked, Option<FileId>>>,
+}
+
+/// An include as a file asks for it.
+#[derive(PartialEq, Eq, Hash)]
+struct Asked {
+    from: FileId,
+    path: Box<str>,
+    angled: bool,
+}
+
+/// Folders that hold headers, by custom.
+const HEADER_FOLDERS: &[&str] = &["", "include", "src", "inc"];
+
+/// Extensions of files that are included and are in no language that is known by them.
+const INCLUDED: &[&str] = &["def", "gen", "inc", "inl", "ipp", "tbl", "tcc", "xbm", "xpm"];
+
+impl CModules {
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
+        let mut by_name: HashMap<Box<str>, Vec<FileId>> = HashMap::new();
+        for (id, entry) in (0..).zip(files.entries()) {
+            let name = entry.name();
+            let known = language::of_name(name).is_some_and(|language| matches!(language.name, "c" | "cpp"));
+            let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+            if known || INCLUDED.contains(&extension) {
+                by_name.entry(name.into()).or_default().push(id);
+            }
+        }
+        Self { commands: Commands::read(files), builds: OnceLock::new(), by_name, known: RwLock::default() }
+    }
+
+    fn find(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
+        let asked = Asked { from, path: path.into(), angled };
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&asked) {
+            return *known;
+        }
+        let found = self.seek(project_index, from, path, angled);
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(asked, found);
+        found
+    }
+
+    fn seek(&self, project_index: &dyn ProjectIndex, from: FileId, path: &str, angled: bool) -> Option<FileId> {
+        let files = project_index.files();
+        let path = path.replace('\\', "/");
+        let candidates = self.by_name.get(name_of(&path))?;
+        let own = folder_of(files.path(from));
+        let at = |folder: &str| files.id(&join(folder, &path)?).filter(|file| candidates.contains(file));
+        if !angled && let Some(found) = at(own) {
+            return Some(found);
+        }
+        let named = self.commands.folders(files.path(from)).find_map(at);
+        if named.is_some() {
+            return named;
+        }
+        let described = self.builds.get_or_init(|| Builds::read(files)).folders(own).find_map(at);
+        if described.is_some() {
+            return described;
+        }
+        // The name of a system's header alone says nothing about the project.
+        if angled && !path.contains('/') {
+            return None;
+        }
+        let mut above = own;
+        loop {
+            let guessed = HEADER_FOLDERS.iter().find_map(|folder| at(&join(above, folder)?));
+            if guessed.is_some() {
+                return guessed;
+            }
+            if above.is_empty() {
+                break;
+            }
+            above = folder_of(above);
+        }
+        let end = join("", path.trim_start_matches("../"))?;
+        let fits = |file: &&FileId| {
+            let rest = files.path(**file).strip_suffix(end.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let fitting: Vec<FileId> = candidates.iter().filter(fits).copied().collect();
+        match fitting.as_slice() {
+            [] => None,
+            [one] => Some(*one),
+            // Of several, the one that is nearer than all others.
+            several => {
+                let shared = |file: &FileId| {
+                    let parts = files.path(*file).split('/').zip(own.split('/'));
+                    parts.take_while(|(a, b)| a == b).count()
+                };
+                let nearest = several.iter().map(shared).max()?;
+                let mut near = several.iter().filter(|file| shared(file) == nearest);
+                near.next().filter(|_| near.next().is_none()).copied()
+            }
+        }
+    }
+}
+
+impl ModuleResolver for CModules {
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let path = names.text(import.source);
+        match self.find(project_index, from, path, import.special) {
+            Some(file) => Destination::Module(Module::File(file)),
+            None if import.special => Destination::External(path.to_owned()),
+            None => Destination::Unresolved(path.to_owned()),
+        }
+    }
+
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        vec![name_of(project_index.files().path(file)).to_owned()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::modules::testing::ProjectFixture;
+
+    #[test]
+    fn includes_beside_the_file_come_first() {
+        let folder = ProjectFixture::new(&[
+            (
+                "src/a/main.c",
+                "#include \"util.h\"\n#include \"b/util.h\"\n#include \"../b/util.h\"\n#include <util.h>\n#include <stdio.h>\n#include \"none.h\"\n",
+            ),
+            ("src/a/util.h", ""),
+            ("src/b/util.h", ""),
+        ]);
+        assert_eq!(
+            folder.leads("src/a/main.c"),
+            [
+                "src/a/util.h",
+                "src/b/util.h",
+                "src/b/util.h",
+                "external: util.h",
+                "external: stdio.h",
+                "unresolved: none.h"
+            ]
+        );
+    }
+
+    #[test]
+    fn folders_of_headers_are_guessed() {
+        let folder = ProjectFixture::new(&[
+            (
+                "lib/x/src/deep/x.c",
+                "#include \"x.h\"\n#include <x/api.h>\n#include \"deep/y.h\"\n#include \"only/here.h\"\n#include \"twice.h\"\n#include \"near.h\"\n",
+            ),
+            ("lib/x/include/x.h", ""),
+            ("lib/x/include/x/api.h", ""),
+            ("lib/x/src/deep/y.h", ""),
+            ("other/only/here.h", ""),
+            ("other/one/twice.h", ""),
+            ("other/two/twice.h", ""),
+            ("lib/x/gen/near.h", ""),
+            ("other/near.h", ""),
+        ]);
+        assert_eq!(
+            folder.leads("lib/x/src/deep/x.c"),
+            [
+                "lib/x/include/x.h",
+                "lib/x/include/x/api.h",
+                "lib/x/src/deep/y.h",
+                "other/only/here.h",
+                "unresolved: twice.h",
+                "lib/x/gen/near.h"
+            ]
+        );
+    }
+
+    #[test]
+    fn makefiles_are_asked() {
+        let folder = ProjectFixture::new(&[
+            ("Makefile", "DIR = internal/x\nCFLAGS = -Isrc -I$(DIR)\n"),
+            ("src/a/a.c", "#include \"arena.h\"\n"),
+            ("src/b/arena.h", ""),
+            ("internal/x/arena.h", ""),
+        ]);
+        assert_eq!(folder.leads("src/a/a.c"), ["internal/x/arena.h"]);
+    }
+
+    #[test]
+    fn the_compilation_database_is_asked() {
+        let folder = ProjectFixture::new(&[
+            ("a/main.c", "#include \"twice.h\"\n#include <sys.h>\n"),
+            ("b/main.c", "#include \"twice.h\"\n"),
+            ("one/twice.h", "#include \"twice_more.h\"\n"),
+            ("two/twice.h", ""),
+            ("two/twice_more.h", ""),
+            ("other/twice_more.h", ""),
+            ("sys/sys.h", ""),
+            (
+                "build/compile_commands.json",
+                r#"[{"directory": "/elsewhere/p/build", "command": "cc -I../one -isystem ../sys -DX='a b' -c ../a/main.c", "file": "../a/main.c"},
+                    {"directory": "/elsewhere/p/build", "arguments": ["cc", "-I", "/elsewhere/p/two", "-c", "../b/main.c"], "file": "/elsewhere/p/b/main.c"}]"#,
+            ),
+        ]);
+        assert_eq!(folder.leads("a/main.c"), ["one/twice.h", "sys/sys.h"]);
+        assert_eq!(folder.leads("b/main.c"), ["two/twice.h"]);
+        // A header is taken in by files of all sorts: any folder that is named will do.
+        assert_eq!(folder.leads("one/twice.h"), ["two/twice_more.h"]);
+    }
+}

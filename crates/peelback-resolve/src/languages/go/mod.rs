@@ -1,0 +1,126 @@
+//! The semantics of Go: packages, embedding, interfaces without declarations.
+
+mod builtin;
+mod interfaces;
+mod maps;
+mod modules;
+mod underlying;
+
+use peelback_syntax::names::Names;
+
+use crate::modules::{FileId, ModuleResolver, ProjectIndex};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+use crate::semantics::{Semantics, StructuralTyping};
+use underlying::underlying;
+
+/// The semantics of Go.
+pub(super) struct Go;
+
+impl Semantics for Go {
+    fn languages(&self) -> &'static [&'static str] {
+        &["go"]
+    }
+
+    fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
+        Box::new(modules::GoModules::new(project_index))
+    }
+
+    fn packages_are_folders(&self) -> bool {
+        true
+    }
+
+    fn is_part_of_folder_package(&self, names: &Names) -> bool {
+        // `package x_test` is a second package of the folder, which nothing can import.
+        !names.package.is_some_and(|package| names.text(package).ends_with("_test"))
+    }
+
+    fn builtin_members(&self) -> &'static [&'static str] {
+        builtin::MEMBERS
+    }
+
+    fn function_bases_are_parameter_types(&self) -> bool {
+        true
+    }
+
+    fn structural_typing(&self) -> Option<&dyn StructuralTyping> {
+        Some(&interfaces::Interfaces)
+    }
+
+    fn call_instance(
+        &self,
+        resolver: &Resolver<'_>,
+        _instance: &Value,
+        def: Def,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let mut all = Values::default();
+        for value in underlying(resolver, def, budget).list {
+            all.add(budget.descend(|budget| resolver.call_value(&value, budget)));
+        }
+        all
+    }
+
+    fn elements(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        arguments: &Arguments,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        let inside = underlying(resolver, def, budget);
+        if inside.list.is_empty() {
+            return None;
+        }
+        let receiver = Values::one(Value::Instance(def, arguments.clone()), true);
+        let elements = budget.descend(|budget| resolver.elements(inside, budget));
+        Some(resolver.substitute_all(elements, &receiver, budget))
+    }
+
+    fn item(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        arguments: &Arguments,
+        index: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        let receiver = Values::one(Value::Instance(def, arguments.clone()), true);
+        let inside = underlying(resolver, def, budget);
+        let item = budget.descend(|budget| resolver.item_at(inside, index, budget));
+        Some(resolver.substitute_all(item, &receiver, budget))
+    }
+
+    fn map_keys(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        map: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        maps::map_keys(resolver, file, map, budget)
+    }
+
+    fn overriding_members_are_one(&self) -> bool {
+        true
+    }
+
+    fn overriding_definition_is_reference(&self) -> bool {
+        // A method does not say which interface it is for.
+        false
+    }
+
+    fn are_related_members(
+        &self,
+        resolver: &Resolver<'_>,
+        one: Def,
+        other: Def,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        // A method of an embedded type is hidden by one of the embedding type, not overridden.
+        resolver.semantics_of(other.file) == resolver.semantics_of(one.file)
+            && interfaces::can_correspond(resolver, one, other, budget)
+    }
+}

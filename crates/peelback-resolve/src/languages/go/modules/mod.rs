@@ -1,0 +1,371 @@
+//! Go: module paths and packages.
+//!
+//! A package is a folder. Which folder an import path means, the `go.mod` files of the project say: each gives a module
+//! path to its folder, and may give others to folders beside it (`replace`). Code that was copied from elsewhere
+//! (`vendor/`) stays what it is there: external.
+
+mod manifest;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use peelback_syntax::names::{BindingKind, ModuleImport, Names, ScopeId};
+
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use manifest::Manifest;
+
+pub(super) struct GoModules {
+    /// Modules of the project, the longest path first.
+    modules: Vec<GoModule>,
+    /// The files of a folder with the package that each says it belongs to, by folder.
+    packages: RwLock<HashMap<Box<str>, Arc<Package>>>,
+    /// Folders that the imports of a file name by another word than the last of their path.
+    others: RwLock<HashMap<FileId, Named>>,
+}
+
+/// Modules by the names that a file gives them.
+type Named = Arc<Vec<(Box<str>, Module)>>;
+
+struct GoModule {
+    path: String,
+    folder: String,
+    /// Module paths that mean folders of this project when this module's files import them.
+    replaces: Vec<(String, String)>,
+}
+
+/// The Go files of one folder.
+struct Package {
+    /// Each file with its package clause.
+    files: Vec<(FileId, Box<str>)>,
+    /// Whether all say the same.
+    is_one: bool,
+}
+
+impl GoModules {
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
+        let mut modules: Vec<GoModule> = Vec::new();
+        let mut workspaces: Vec<(String, Vec<(String, String)>)> = Vec::new();
+        for (id, entry) in (0..).zip(files.entries()) {
+            let name = name_of(&entry.path);
+            if name != "go.mod" && name != "go.work" {
+                continue;
+            }
+            let folder = folder_of(&entry.path);
+            if folder.split('/').any(|part| part == "vendor") {
+                continue;
+            }
+            let Some(text) = files.read(id) else { continue };
+            let Manifest { module, replaces } = Manifest::parse(&text);
+            let replaces: Vec<(String, String)> =
+                replaces.into_iter().filter_map(|(path, to)| Some((path, join(folder, &to)?))).collect();
+            match module {
+                Some(path) if name == "go.mod" => modules.push(GoModule { path, folder: folder.to_owned(), replaces }),
+                _ => workspaces.push((folder.to_owned(), replaces)),
+            }
+        }
+        // A workspace speaks for all modules below it.
+        for module in &mut modules {
+            for (folder, replaces) in &workspaces {
+                if is_below(&module.folder, folder) {
+                    module.replaces.extend(replaces.iter().cloned());
+                }
+            }
+        }
+        modules.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.folder.cmp(&b.folder)));
+        Self { modules, packages: RwLock::default(), others: RwLock::default() }
+    }
+
+    /// The module that a file belongs to: the one with the nearest `go.mod` above it.
+    fn module_of(&self, path: &str) -> Option<&GoModule> {
+        let folder = folder_of(path);
+        let above = self.modules.iter().filter(|module| is_below(folder, &module.folder));
+        above.max_by_key(|module| module.folder.len())
+    }
+
+    /// The folder that an import path means, in the eyes of a file.
+    fn folder(&self, project_index: &dyn ProjectIndex, from: &str, path: &str) -> Destination {
+        let own = self.module_of(from);
+        let replaced = own.into_iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
+        let mut candidates: Vec<(&String, &String)> =
+            replaced.chain(self.modules.iter().map(|module| (&module.path, &module.folder))).collect();
+        // The longest path that fits; of several, what the file's own module says, then the module itself.
+        candidates.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+        if let Some(own) = own {
+            candidates.sort_by_key(|(path, to)| (std::cmp::Reverse(path.len()), **to != own.folder));
+        }
+        let mut is_ours = false;
+        for (module, folder) in candidates {
+            let Some(rest) = below(path, module) else { continue };
+            is_ours = true;
+            let Some(folder) = join(folder, rest) else { continue };
+            if has_go(project_index, &folder) {
+                return Destination::Module(Module::Folder(folder.into()));
+            }
+        }
+        if is_ours {
+            return Destination::Unresolved(format!("{path} (no Go files there)"));
+        }
+        if self.modules.is_empty()
+            && let Some(folder) = without_manifest(project_index, from, path)
+        {
+            return Destination::Module(Module::Folder(folder.into()));
+        }
+        Destination::External(path.to_owned())
+    }
+
+    fn package(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<Package> {
+        if let Some(known) = self.packages.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
+            return known.clone();
+        }
+        let mut files = Vec::new();
+        for file in go_files(project_index, folder) {
+            let Some(names) = project_index.names(file) else { continue };
+            let package = names.package.map_or("", |name| names.text(name));
+            files.push((file, Box::from(package)));
+        }
+        let is_one = files.windows(2).all(|pair| matches!(pair, [a, b] if a.1 == b.1));
+        let found = Arc::new(Package { files, is_one });
+        self.packages.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), found.clone());
+        found
+    }
+
+    /// The files of a file's own package, itself among them.
+    fn siblings(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        let package = self.package(project_index, folder_of(project_index.files().path(file)));
+        let Some((_, own)) = package.files.iter().find(|(id, _)| *id == file) else { return Vec::new() };
+        package.files.iter().filter(|(_, name)| name == own).map(|(id, _)| *id).collect()
+    }
+
+    /// Packages that a file imports without an alias and that are not called as their path ends.
+    fn others(&self, project_index: &dyn ProjectIndex, from: FileId) -> Arc<Vec<(Box<str>, Module)>> {
+        if let Some(known) = self.others.read().unwrap_or_else(PoisonError::into_inner).get(&from) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        if let Some(names) = project_index.names(from) {
+            for binding in names.bindings.iter().filter(|binding| binding.kind == BindingKind::Import) {
+                let Some(import) = binding.import.and_then(|(import, _)| names.imports.get(import as usize)) else {
+                    continue;
+                };
+                // An alias is a token of its own.
+                if names.occurrences.binary_search_by_key(&binding.at, |occurrence| occurrence.at).is_ok() {
+                    continue;
+                }
+                if let Destination::Module(Module::Folder(folder)) =
+                    self.destination(project_index, from, &names, import)
+                {
+                    let package = self.package(project_index, &folder);
+                    let called = package.files.iter().find(|(_, name)| !name.ends_with("_test"));
+                    if let Some((_, called)) = called
+                        && **called != *names.text(binding.name)
+                    {
+                        found.push((called.clone(), Module::Folder(folder)));
+                    }
+                }
+            }
+        }
+        let found = Arc::new(found);
+        self.others.write().unwrap_or_else(PoisonError::into_inner).insert(from, found.clone());
+        found
+    }
+}
+
+impl ModuleResolver for GoModules {
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let path = names.text(import.source);
+        let from = project_index.files().path(from);
+        if path.starts_with("./") || path.starts_with("../") {
+            return match join(folder_of(from), path).filter(|folder| has_go(project_index, folder)) {
+                Some(folder) => Destination::Module(Module::Folder(folder.into())),
+                None => Destination::Unresolved(path.to_owned()),
+            };
+        }
+        self.folder(project_index, from, path)
+    }
+
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
+        match self.destination(project_index, from, names, import) {
+            // Tests are compiled for themselves alone.
+            Destination::Module(Module::Folder(folder)) => go_files(project_index, &folder)
+                .filter(|file| *file != from && !project_index.files().path(*file).ends_with("_test.go"))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn path_root(&self, project_index: &dyn ProjectIndex, from: FileId, _scope: ScopeId, name: &str) -> Option<Module> {
+        self.others(project_index, from).iter().find(|(called, _)| **called == *name).map(|(_, module)| module.clone())
+    }
+
+    fn implicit_modules(&self, project_index: &dyn ProjectIndex, from: FileId) -> Vec<Module> {
+        let folder = folder_of(project_index.files().path(from));
+        if self.package(project_index, folder).is_one {
+            return vec![Module::Folder(folder.into())];
+        }
+        self.siblings(project_index, from).into_iter().filter(|file| *file != from).map(Module::File).collect()
+    }
+
+    fn extending_files(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        self.siblings(project_index, file)
+    }
+
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let path = project_index.files().path(file);
+        let folder = folder_of(path);
+        let mut paths: Vec<String> = Vec::new();
+        let own = self.module_of(path).map(|module| (&module.path, &module.folder));
+        let replaced = self.modules.iter().flat_map(|module| &module.replaces).map(|(path, to)| (path, to));
+        for (module, root) in own.into_iter().chain(replaced) {
+            if let Some(rest) = below(folder, root) {
+                paths.push(if rest.is_empty() { module.clone() } else { format!("{module}/{rest}") });
+            }
+        }
+        if own.is_none() {
+            paths.push(name_of(folder).to_owned());
+        }
+        paths.sort();
+        paths.dedup();
+        let open = if own.is_some() { "\"" } else { "" };
+        let mut needles: Vec<String> = paths.iter().map(|path| format!("{open}{path}\"")).collect();
+        needles.extend(paths.iter().map(|path| format!("{path}`")));
+        needles
+    }
+}
+
+/// Whether `folder` is `root` or lies below it.
+fn is_below(folder: &str, root: &str) -> bool {
+    below(folder, root).is_some()
+}
+
+/// The rest of a path below another one, without the slash between them.
+fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+    if root.is_empty() {
+        return Some(path);
+    }
+    let rest = path.strip_prefix(root)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+fn go_files<'a>(project_index: &'a dyn ProjectIndex, folder: &'a str) -> impl Iterator<Item = FileId> + 'a {
+    let files = project_index.files();
+    files.children(folder).filter(|file| files.path(*file).ends_with(".go"))
+}
+
+fn has_go(project_index: &dyn ProjectIndex, folder: &str) -> bool {
+    go_files(project_index, folder).next().is_some()
+}
+
+/// The folder of an import path in a project without any `go.mod`: below `src/`, as in a workspace of old, or where the
+/// end of the path is a folder of the project.
+fn without_manifest(project_index: &dyn ProjectIndex, from: &str, path: &str) -> Option<String> {
+    let mut above = folder_of(from);
+    loop {
+        if name_of(above) == "src"
+            && let Some(folder) = join(above, path).filter(|folder| has_go(project_index, folder))
+        {
+            return Some(folder);
+        }
+        if above.is_empty() {
+            break;
+        }
+        above = folder_of(above);
+    }
+    let (host, mut rest) = path.split_once('/')?;
+    if !host.contains('.') {
+        return None;
+    }
+    while !rest.is_empty() {
+        if has_go(project_index, rest) {
+            return Some(rest.to_owned());
+        }
+        rest = rest.split_once('/').map_or("", |(_, rest)| rest);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::modules::testing::ProjectFixture;
+
+    const FILES: &[(&str, &str)] = &[
+        ("go.mod", "module example.com/app\n\nreplace example.com/lib => ./third/lib\n"),
+        (
+            "main.go",
+            "package main\nimport (\n\t\"fmt\"\n\t\"example.com/app/store\"\n\t\"example.com/lib/x\"\n\t\"example.com/tool\"\n\t\"example.com/app/none\"\n\t\"C\"\n)\n",
+        ),
+        ("store/a.go", "package storage\nfunc Open() {}\n"),
+        ("store/b.go", "package storage\n"),
+        ("store/a_test.go", "package storage\n"),
+        ("store/x_test.go", "package storage_test\nimport \"example.com/app/store\"\n"),
+        ("third/lib/x/x.go", "package x\n"),
+        ("tool/go.mod", "module \"example.com/tool\" // a comment\n"),
+        ("tool/tool.go", "package tool\nimport \"example.com/app/store\"\n"),
+        ("vendor/example.com/v/v.go", "package v\n"),
+    ];
+
+    #[test]
+    fn import_paths_lead_to_folders() {
+        let folder = ProjectFixture::new(FILES);
+        assert_eq!(
+            folder.leads("main.go"),
+            [
+                "external: fmt",
+                "store/a.go store/b.go",
+                "third/lib/x/x.go",
+                "tool/tool.go",
+                "unresolved: example.com/app/none (no Go files there)",
+                "external: C"
+            ]
+        );
+        assert_eq!(folder.leads("tool/tool.go"), ["store/a.go store/b.go"]);
+        assert_eq!(folder.leads("store/x_test.go"), ["store/a.go store/b.go"]);
+    }
+
+    #[test]
+    fn a_package_is_the_files_that_say_so() {
+        let folder = ProjectFixture::new(FILES);
+        assert_eq!(folder.implicit_modules("store/a.go"), ["store/a_test.go", "store/b.go"]);
+        assert_eq!(folder.implicit_modules("store/x_test.go"), Vec::<String>::new());
+        assert_eq!(folder.implicit_modules("tool/tool.go"), ["tool"]);
+        assert_eq!(folder.path_root("main.go", "storage"), Some("store".to_owned()));
+        assert_eq!(folder.path_root("main.go", "store"), None);
+    }
+
+    #[test]
+    fn who_imports_a_file_names_its_package() {
+        let folder = ProjectFixture::new(FILES);
+        assert_eq!(folder.needles("store/a.go"), ["\"example.com/app/store\"", "example.com/app/store`"]);
+        assert!(folder.needles("third/lib/x/x.go").contains(&"\"example.com/lib/x\"".to_owned()));
+        assert_eq!(folder.needles("tool/tool.go"), ["\"example.com/tool\"", "example.com/tool`"]);
+    }
+
+    #[test]
+    fn without_a_manifest_the_end_of_the_path_tells() {
+        let folder = ProjectFixture::new(&[
+            (
+                "main.go",
+                "package main\nimport (\n\t\"errors\"\n\t\"github.com/me/app/errors\"\n\t\"github.com/me/app\"\n)\n",
+            ),
+            ("errors/e.go", "package errors\n"),
+        ]);
+        assert_eq!(folder.leads("main.go"), ["external: errors", "errors/e.go", "external: github.com/me/app"]);
+        let folder = ProjectFixture::new(&[
+            ("src/app/main.go", "package main\nimport \"lib/x\"\n"),
+            ("src/lib/x/x.go", "package x\n"),
+        ]);
+        assert_eq!(folder.leads("src/app/main.go"), ["src/lib/x/x.go"]);
+    }
+}

@@ -1,0 +1,111 @@
+//! The semantics of JavaScript and TypeScript, and of the scripts inside Vue and Svelte components.
+
+mod builtin;
+mod modules;
+
+use peelback_syntax::names::{Binding, BindingKind, ExprId};
+
+use crate::modules::{FileId, ModuleResolver, ProjectIndex};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Value, Values};
+use crate::semantics::Semantics;
+
+/// The semantics of JavaScript and TypeScript.
+pub(super) struct JavaScript;
+
+impl Semantics for JavaScript {
+    fn languages(&self) -> &'static [&'static str] {
+        &["javascript", "typescript", "tsx", "vue", "svelte"]
+    }
+
+    fn new_module_resolver(&self, _project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
+        Box::new(modules::JavaScriptModules::default())
+    }
+
+    fn modules_can_be_values(&self) -> bool {
+        true
+    }
+
+    fn separates_static_members(&self) -> bool {
+        true
+    }
+
+    fn constructors(&self) -> &'static [&'static str] {
+        &["constructor"]
+    }
+
+    fn builtin_members(&self) -> &'static [&'static str] {
+        builtin::MEMBERS
+    }
+
+    fn bases_can_be_expressions(&self) -> bool {
+        true
+    }
+
+    fn has_signature_members(&self) -> bool {
+        true
+    }
+
+    fn substitutes_nested_arguments(&self) -> bool {
+        true
+    }
+
+    fn is_dynamically_typed(&self) -> bool {
+        true
+    }
+
+    fn known_alternatives_stay_sure(&self) -> bool {
+        true
+    }
+
+    fn call_instance(
+        &self,
+        resolver: &Resolver<'_>,
+        instance: &Value,
+        _def: Def,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        budget.descend(|budget| resolver.call_signature_result(instance, budget))
+    }
+
+    fn indexed_member(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        base: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        Some(resolver.indexed_member(file, base, budget))
+    }
+
+    fn overriding_members_are_one(&self) -> bool {
+        true
+    }
+
+    fn can_override(&self, binding: &Binding, name: &str) -> bool {
+        !(binding.private && name.starts_with('#')) && name != "constructor"
+    }
+
+    fn are_related_members(
+        &self,
+        resolver: &Resolver<'_>,
+        one: Def,
+        other: Def,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        let first = resolver.overridden_members(one, budget);
+        let second = resolver.overridden_members(other, budget);
+        first.intersection(&second).next().is_some()
+    }
+
+    fn strings_can_name_symbols(&self) -> bool {
+        true
+    }
+
+    fn can_be_symbol(&self, kind: BindingKind) -> bool {
+        // A constructor's parameter with an access modifier is a member too.
+        !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label)
+    }
+}

@@ -1,0 +1,424 @@
+//! JavaScript and TypeScript: relative paths, `tsconfig.json`, packages and workspaces.
+//!
+//! Resolvers of the runtimes and of bundlers look into installed packages and built files. Here neither need be there:
+//! what counts is which file of the project an import means. So everything is looked up in the list of files, and what a
+//! package names that is not in it is taken for what a build makes of a source that is (`lookup.rs`).
+
+mod config;
+mod lookup;
+mod package;
+mod workspace;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use peelback_syntax::names::{ModuleImport, ModuleImportKind, Names, ScopeKind};
+
+use crate::modules::{Destination, FileId, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use config::Config;
+use lookup::Style;
+use package::Package;
+use workspace::Workspace;
+
+/// What was found out once and holds for the state of the project.
+type Known<K, V> = Mutex<HashMap<K, V, foldhash::fast::RandomState>>;
+
+#[derive(Default)]
+pub(super) struct JavaScriptModules {
+    /// The configurations for the files of a folder, the nearest first.
+    configs: Known<String, Arc<[Arc<Config>]>>,
+    /// The packages that a folder lies in, the innermost first.
+    packages: Known<String, Arc<[Arc<Package>]>>,
+    /// The workspaces by the folder of their root.
+    workspaces: Known<String, Option<Arc<Workspace>>>,
+    /// The folders of all packages that have a name.
+    named: OnceLock<Vec<(String, String)>>,
+    /// All configurations of the project.
+    all_configs: OnceLock<Vec<Arc<Config>>>,
+    /// The modules that declaration files declare by name.
+    declared: OnceLock<HashMap<Box<str>, Module>>,
+    /// Where an import leads, by its folder and what it says.
+    destinations: Known<(String, String, Style), Destination>,
+}
+
+fn remembered<K, V>(known: &Known<K, V>, key: K, make: impl FnOnce(&K) -> V) -> V
+where
+    K: std::hash::Hash + Eq,
+    V: Clone,
+{
+    if let Some(value) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return value.clone();
+    }
+    // Without the lock: what makes the value asks for others.
+    let value = make(&key);
+    known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, value.clone());
+    value
+}
+
+/// The package of `name/rest` and `@scope/name/rest`, and the rest.
+fn package_name(specifier: &str) -> Option<(&str, &str)> {
+    let end = match specifier.strip_prefix('@') {
+        Some(scoped) => {
+            let slash = scoped.find('/').filter(|at| *at > 0)? + 1;
+            specifier.get(slash + 1..)?.find('/').map_or(specifier.len(), |at| slash + 1 + at)
+        }
+        None => specifier.find('/').unwrap_or(specifier.len()),
+    };
+    let (name, rest) = specifier.split_at_checked(end)?;
+    let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/' | '~' | '!' | '*');
+    let named = !name.is_empty() && !name.ends_with('/') && name.chars().all(valid) && name != "~";
+    named.then(|| (name, rest.trim_start_matches('/')))
+}
+
+fn is_relative(specifier: &str) -> bool {
+    matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
+}
+
+impl JavaScriptModules {
+    fn find(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
+        let unresolved = || Destination::Unresolved(specifier.to_owned());
+        let lead = |file: FileId| Destination::Module(Module::File(file));
+        // What a bundler is told of a file is no part of its name: `./a.svg?url`.
+        let plain = match specifier.find(['?', '!']) {
+            Some(at) if at > 0 => specifier.get(..at).unwrap_or(specifier),
+            _ => specifier,
+        };
+        if plain.is_empty() {
+            return unresolved();
+        }
+        if plain.contains("//") && !plain.contains("://") && !plain.starts_with('/') {
+            let mut single = plain.replace("//", "/");
+            while single.contains("//") {
+                single = single.replace("//", "/");
+            }
+            return self.find(project_index, folder, &single, style);
+        }
+        if is_relative(plain) {
+            return self.relative(project_index, folder, plain, style).map_or_else(unresolved, lead);
+        }
+        if let Some(absolute) = plain.strip_prefix('/') {
+            let packages = self.packages(project_index, folder);
+            let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
+            let found =
+                roots.filter_map(|root| join(root, absolute)).find_map(|path| self.at(project_index, &path, style));
+            return found.map_or_else(unresolved, lead);
+        }
+        let configs = self.configs(project_index, folder);
+        if let Some(file) = configs.iter().find_map(|config| config.resolve(project_index.files(), plain, style)) {
+            return lead(file);
+        }
+        if plain.starts_with('#') {
+            for package in self.packages(project_index, folder).iter() {
+                match package.import(project_index.files(), plain, style) {
+                    Some(Ok(file)) => return lead(file),
+                    Some(Err(other)) if !other.starts_with('#') => {
+                        return self.named(project_index, folder, &other, style);
+                    }
+                    _ => {}
+                }
+            }
+            return unresolved();
+        }
+        if configs.iter().any(|config| config.claims(plain)) && package_name(plain).is_none() {
+            return unresolved();
+        }
+        self.named(project_index, folder, plain, style)
+    }
+
+    /// What a package's name leads to.
+    fn named(&self, project_index: &dyn ProjectIndex, folder: &str, specifier: &str, style: Style) -> Destination {
+        let unresolved = || Destination::Unresolved(specifier.to_owned());
+        let lead = |file: FileId| Destination::Module(Module::File(file));
+        // `node:fs`, `https://…`, `virtual:…`.
+        if specifier.find(':').is_some_and(|at| !specifier.get(..at).unwrap_or("").contains('/')) {
+            return Destination::External(specifier.to_owned());
+        }
+        let aliased = ["@/", "~/", "~~/", "@@/"].iter().find_map(|alias| specifier.strip_prefix(alias));
+        if let Some(rest) = aliased {
+            // Bundlers' usual names for the folder of the sources.
+            let packages = self.packages(project_index, folder);
+            let roots = packages.iter().map(|package| package.folder.as_str()).chain([""]);
+            let inside =
+                roots.flat_map(|root| ["src", "app", ""].into_iter().filter_map(move |inside| join(root, inside)));
+            let found =
+                inside.filter_map(|root| join(&root, rest)).find_map(|path| self.at(project_index, &path, style));
+            return found.map_or_else(unresolved, lead);
+        }
+        let Some((name, rest)) = package_name(specifier) else { return unresolved() };
+        let Some(home) = self.package_folder(project_index, folder, name) else {
+            // Only what is declared is known to come from outside: anything else may be a bundler's name for a folder.
+            let known = self.is_declared(project_index, folder, name);
+            return if known { Destination::External(name.to_owned()) } else { unresolved() };
+        };
+        let package = self.packages(project_index, &home).first().cloned();
+        let found = package.and_then(|package| package.entry(project_index.files(), rest, style));
+        found.map_or_else(unresolved, lead)
+    }
+
+    /// The folder of a package of the project, by the name that files in `folder` know it under.
+    fn package_folder(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> Option<String> {
+        let around = self.packages(project_index, folder);
+        for package in around.iter() {
+            if package.name.as_deref() == Some(name) {
+                return Some(package.folder.clone());
+            }
+            let wanted = DEPENDENCIES.iter().find_map(|field| package.json.get(field).get(name).text());
+            let path = wanted.and_then(|wanted| {
+                let path =
+                    ["file:", "link:", "portal:", "workspace:"].iter().find_map(|way| wanted.strip_prefix(way))?;
+                path.contains('/').then_some(path)
+            });
+            if let Some(home) = path.and_then(|path| join(&package.folder, path))
+                && self.packages(project_index, &home).first().is_some_and(|package| package.folder == home)
+            {
+                return Some(home);
+            }
+            // It asks for a published version, whatever packages are around it.
+            if wanted.is_some() {
+                break;
+            }
+        }
+        let mut root = Some(folder);
+        while let Some(at) = root {
+            let known = remembered(&self.workspaces, at.to_owned(), |root| {
+                Workspace::of(project_index, root, self.named_packages(project_index)).map(Arc::new)
+            });
+            if let Some(home) = known.as_ref().and_then(|workspace| workspace.members.get(name)) {
+                return Some(home.clone());
+            }
+            root = parent(at);
+        }
+        None
+    }
+
+    /// Whether a package comes from outside as far as the packages around a folder say; without any of them nothing
+    /// could say so.
+    fn is_declared(&self, project_index: &dyn ProjectIndex, folder: &str, name: &str) -> bool {
+        let around = self.packages(project_index, folder);
+        // The types of a package are one of their own: `@types/node`, `@types/babel__core` for `@babel/core`.
+        let types = format!("@types/{}", name.trim_start_matches('@').replace('/', "__"));
+        around.is_empty()
+            || is_builtin(name)
+            || around.iter().any(|package| {
+                DEPENDENCIES.iter().any(|field| {
+                    let declared = package.json.get(field);
+                    !declared.get(name).is_null() || !declared.get(&types).is_null()
+                })
+            })
+    }
+
+    fn named_packages(&self, project_index: &dyn ProjectIndex) -> &[(String, String)] {
+        self.named.get_or_init(|| {
+            let folders = workspace::package_folders(project_index).into_iter();
+            folders
+                .filter_map(|folder| Package::read(project_index, &folder)?.name.map(|name| (folder, name)))
+                .collect()
+        })
+    }
+
+    /// The file at a relative path.
+    fn relative(
+        &self,
+        project_index: &dyn ProjectIndex,
+        folder: &str,
+        specifier: &str,
+        style: Style,
+    ) -> Option<FileId> {
+        let path = join(folder, specifier)?;
+        let is_folder = specifier.ends_with('/') || specifier.ends_with("..") || specifier == ".";
+        let found =
+            if is_folder { self.folder_at(project_index, &path, style) } else { self.at(project_index, &path, style) };
+        found.or_else(|| {
+            let configs = self.configs(project_index, folder);
+            let beside = configs.iter().flat_map(|config| config.beside(folder, specifier));
+            beside.into_iter().find_map(|path| self.at(project_index, &path, style))
+        })
+    }
+
+    /// The module at a path: a file, a folder, or the source of what a build writes there.
+    fn at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
+        let found = lookup::file(project_index.files(), path, style);
+        found.or_else(|| self.folder_at(project_index, path, style)).or_else(|| {
+            let packages = self.packages(project_index, folder_of(path));
+            packages.first().and_then(|package| package.source_of(project_index.files(), path, false, style))
+        })
+    }
+
+    fn folder_at(&self, project_index: &dyn ProjectIndex, path: &str, style: Style) -> Option<FileId> {
+        let files = project_index.files();
+        if !files.has_folder(path) {
+            return None;
+        }
+        let package = join(path, "package.json").and_then(|package| files.id(&package));
+        let main = package.and_then(|_| self.packages(project_index, path).first()?.main(files, style));
+        main.or_else(|| lookup::index(files, path, style))
+    }
+
+    /// The packages around a folder, the innermost first.
+    fn packages(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Package>]> {
+        remembered(&self.packages, folder.to_owned(), |folder| {
+            let around = parent(folder).map(|parent| self.packages(project_index, parent));
+            let own = Package::read(project_index, folder).map(|mut package| {
+                package.outputs = self.outputs(project_index, folder);
+                Arc::new(package)
+            });
+            own.into_iter().chain(around.iter().flat_map(|around| around.iter().cloned())).collect()
+        })
+    }
+
+    /// What the builds of the package in a folder write.
+    fn outputs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Vec<(String, Option<String>)> {
+        let files = project_index.files();
+        let own = files.children(folder).filter(|file| is_config(files.path(*file)));
+        let configs = own.filter_map(|file| self.config(project_index, files.path(file)));
+        let mut found: Vec<(String, Option<String>)> = Vec::new();
+        for output in configs.flat_map(|config| config.outputs()) {
+            if !found.contains(&output) {
+                found.push(output);
+            }
+        }
+        found
+    }
+
+    fn config(&self, project_index: &dyn ProjectIndex, path: &str) -> Option<Arc<Config>> {
+        // Only workspaces that are told by names alone: a package's own outputs need its configuration first.
+        let package = |_: &str, name: &str| {
+            let named = self.named_packages(project_index).iter().find(|(_, known)| known == name);
+            named.map(|(folder, _)| folder.clone())
+        };
+        Config::read(project_index, path, &package).map(Arc::new)
+    }
+
+    /// The configurations that hold for the files of a folder, the nearest first.
+    fn configs(&self, project_index: &dyn ProjectIndex, folder: &str) -> Arc<[Arc<Config>]> {
+        remembered(&self.configs, folder.to_owned(), |folder| {
+            let mut found: Vec<Arc<Config>> = Vec::new();
+            for name in ["tsconfig.json", "jsconfig.json", "tsconfig.base.json"] {
+                let path = join(folder, name).filter(|path| project_index.files().id(path).is_some());
+                let Some(config) = path.and_then(|path| self.config(project_index, &path)) else { continue };
+                let references = config.references.iter();
+                let referenced: Vec<_> = references.filter_map(|path| self.config(project_index, path)).collect();
+                found.push(config);
+                found.extend(referenced);
+                break;
+            }
+            if let Some(parent) = parent(folder) {
+                found.extend(self.configs(project_index, parent).iter().cloned());
+            }
+            found.into()
+        })
+    }
+}
+
+/// The fields of a package that name the packages that it uses.
+const DEPENDENCIES: &[&str] = &["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
+/// Whether a module comes with Node.js or Bun, so that no package declares it.
+fn is_builtin(name: &str) -> bool {
+    BUILTIN.binary_search(&name).is_ok()
+}
+
+/// In the order of their bytes.
+#[rustfmt::skip]
+const BUILTIN: &[&str] = &[
+    "assert", "async_hooks", "buffer", "bun", "child_process", "cluster", "console", "constants", "crypto", "dgram",
+    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os",
+    "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys",
+    "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+];
+
+fn is_config(path: &str) -> bool {
+    let name = name_of(path);
+    name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
+}
+
+/// The folder around a folder; `None` for the root.
+fn parent(folder: &str) -> Option<&str> {
+    (!folder.is_empty()).then(|| folder_of(folder))
+}
+
+/// The most declaration files that are searched for the modules that they declare.
+const MAX_DECLARING: usize = 200;
+
+/// The modules that declaration files declare by name (`declare module "x" { … }`); the first file that declares one
+/// counts.
+fn declared_modules(project_index: &dyn ProjectIndex) -> HashMap<Box<str>, Module> {
+    let entries = (0..).zip(project_index.files().entries());
+    let declaring = entries.filter(|(_, entry)| {
+        let name = entry.name();
+        [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending))
+    });
+    let mut declared = HashMap::new();
+    for (file, _) in declaring.take(MAX_DECLARING) {
+        let Some(names) = project_index.names(file) else { continue };
+        for import in names.imports.iter().filter(|import| import.kind == ModuleImportKind::Mention) {
+            let scope = names.scopes.get(import.scope as usize);
+            if scope.is_some_and(|scope| scope.kind == ScopeKind::Module && scope.owner.is_none()) {
+                declared.entry(names.text(import.source).into()).or_insert(Module::Scope(file, import.scope));
+            }
+        }
+    }
+    declared
+}
+
+impl ModuleResolver for JavaScriptModules {
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let path = project_index.files().path(from);
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let style = Style {
+            typescript: !matches!(extension, "js" | "jsx" | "mjs" | "cjs"),
+            require: import.kind == ModuleImportKind::Require,
+        };
+        let key = (folder_of(path).to_owned(), names.text(import.source).to_owned(), style);
+        remembered(&self.destinations, key, |(folder, specifier, style)| {
+            self.find(project_index, folder, specifier, *style)
+        })
+    }
+
+    fn declared_module(&self, project_index: &dyn ProjectIndex, source: &str) -> Option<Module> {
+        if source.starts_with(['.', '/']) {
+            return None;
+        }
+        self.declared.get_or_init(|| declared_modules(project_index)).get(source).cloned()
+    }
+
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let files = project_index.files();
+        let path = files.path(file);
+        let stem = lookup::stem(path);
+        let mut found = vec![stem.to_owned()];
+        let packages = self.packages(project_index, folder_of(path));
+        if stem == "index" {
+            found.push(name_of(folder_of(path)).to_owned());
+        }
+        if stem == "index" || packages.iter().any(|package| package.is_main(files, file)) {
+            for quote in ['"', '\'', '`'] {
+                // From the folder itself, and from those below it.
+                for way in [".", "./", "../"] {
+                    found.push(format!("{quote}{way}{quote}"));
+                }
+                found.extend([format!("..{quote}"), format!("../{quote}")]);
+            }
+        }
+        for package in packages.iter() {
+            found.extend(package.names_of(files, file));
+        }
+        let all = self.all_configs.get_or_init(|| {
+            let paths = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_config(path));
+            paths.filter_map(|path| self.config(project_index, path)).collect()
+        });
+        for config in all {
+            found.extend(config.names_of(files, file));
+        }
+        found.retain(|needle| !needle.is_empty());
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -1,0 +1,128 @@
+//! Workspaces: which packages of the project see each other by name.
+
+use std::collections::BTreeMap;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+
+use super::lookup::below;
+use crate::json::Json;
+use crate::modules::{ProjectIndex, folder_of, join, name_of};
+
+/// Packages that see each other.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    /// The folder of each package, by its name.
+    pub members: BTreeMap<String, String>,
+}
+
+impl Workspace {
+    /// The workspace that the folder `root` is the root of; `None` where it is of none. `packages`: the folders of all
+    /// packages of the project, with their names.
+    pub fn of(project_index: &dyn ProjectIndex, root: &str, packages: &[(String, String)]) -> Option<Self> {
+        let patterns = patterns(project_index, root)?;
+        let set = |negative: bool| {
+            let mut builder = GlobSetBuilder::new();
+            for pattern in &patterns {
+                let (denied, pattern) =
+                    pattern.strip_prefix('!').map_or((false, pattern.as_str()), |rest| (true, rest));
+                let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
+                if denied == negative
+                    && let Ok(glob) = glob(pattern)
+                {
+                    builder.add(glob);
+                }
+            }
+            builder.build().unwrap_or_else(|_| GlobSet::empty())
+        };
+        let (wanted, denied) = (set(false), set(true));
+        let mut members = BTreeMap::new();
+        for (folder, name) in packages {
+            let inside = if folder == root { Some("") } else { below(folder, root) };
+            let Some(inside) = inside else { continue };
+            let member = inside.is_empty() || (wanted.is_match(inside) && !denied.is_match(inside));
+            if member {
+                members.entry(name.clone()).or_insert_with(|| folder.clone());
+            }
+        }
+        Some(Self { members })
+    }
+}
+
+/// In workspaces `*` stands for one folder.
+fn glob(pattern: &str) -> Result<Glob, globset::Error> {
+    globset::GlobBuilder::new(pattern).literal_separator(true).build()
+}
+
+/// The patterns of the folders of a workspace's packages.
+fn patterns(project_index: &dyn ProjectIndex, root: &str) -> Option<Vec<String>> {
+    let files = project_index.files();
+    let read = |name: &str| {
+        let path = join(root, name)?;
+        files.id(&path).and_then(|file| files.read(file))
+    };
+    let mut found: Vec<String> = Vec::new();
+    let mut any = false;
+    if let Some(text) = read("pnpm-workspace.yaml") {
+        any = true;
+        found.extend(listed(&text, "packages"));
+    }
+    if let Some(text) = read("package.json") {
+        let json = Json::parse(&text);
+        let workspaces = json.get("workspaces");
+        let nested = workspaces.get("packages");
+        let patterns = if nested.is_null() { workspaces } else { nested };
+        any |= !patterns.is_null();
+        found.extend(patterns.texts().into_iter().map(str::to_owned));
+    }
+    if let Some(text) = read("lerna.json") {
+        any = true;
+        let json = Json::parse(&text);
+        found.extend(json.get("packages").texts().into_iter().map(str::to_owned));
+    }
+    any.then_some(found)
+}
+
+/// The list under a key at the top of a YAML document: that is all that `pnpm-workspace.yaml` says of its packages.
+fn listed(yaml: &str, key: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in yaml.lines() {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        if let Some(item) = text.strip_prefix("- ").filter(|_| inside) {
+            let item = item.split(" #").next().unwrap_or(item).trim();
+            found.push(item.trim_matches(['"', '\'']).to_owned());
+        } else if !line.starts_with([' ', '\t', '-']) {
+            let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+            inside = name.trim_matches(['"', '\'']) == key;
+            // `packages: [a, b]`.
+            if let Some(items) = rest.trim().strip_prefix('[').filter(|_| inside) {
+                let items = items.split(']').next().unwrap_or(items).split(',');
+                found.extend(items.map(|item| item.trim().trim_matches(['"', '\'']).to_owned()));
+            }
+        }
+    }
+    found.retain(|item| !item.is_empty());
+    found
+}
+
+/// The folders of all `package.json` of the project.
+pub(super) fn package_folders(project_index: &dyn ProjectIndex) -> Vec<String> {
+    let entries = project_index.files().entries().iter();
+    let packages = entries.filter(|entry| name_of(&entry.path) == "package.json");
+    packages.map(|entry| folder_of(&entry.path).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn the_packages_of_a_pnpm_workspace_are_read() {
+        let yaml = "# all\ncatalog:\n  - no\npackages:\n  # here\n  - packages/*\n  - '!**/test' # not\n- \"apps/*\"\nonly: 1\n";
+        assert_eq!(listed(yaml, "packages"), ["packages/*", "!**/test", "apps/*"]);
+        assert_eq!(listed("packages: ['a', b]", "packages"), ["a", "b"]);
+    }
+}

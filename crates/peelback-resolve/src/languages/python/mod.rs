@@ -1,0 +1,93 @@
+//! The semantics of Python: protocols of special methods, and containers of the language's own.
+
+mod builtin;
+mod modules;
+mod protocols;
+
+use peelback_syntax::names::{Expr, ExprId, Names};
+
+use crate::modules::{FileId, ModuleResolver, ProjectIndex};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::Def;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+use crate::semantics::Semantics;
+
+/// The semantics of Python.
+pub(super) struct Python;
+
+impl Semantics for Python {
+    fn languages(&self) -> &'static [&'static str] {
+        &["python"]
+    }
+
+    fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
+        Box::new(modules::PythonModules::new(project_index))
+    }
+
+    fn is_exported_by_glob(&self, names: &Names, name: &str) -> bool {
+        match &names.star {
+            Some(star) => star.iter().any(|id| names.text(*id) == name),
+            None => !name.starts_with('_'),
+        }
+    }
+
+    fn constructors(&self) -> &'static [&'static str] {
+        &["__init__", "__new__"]
+    }
+
+    fn builtin_members(&self) -> &'static [&'static str] {
+        builtin::MEMBERS
+    }
+
+    fn containers_have_builtin_members_only(&self) -> bool {
+        true
+    }
+
+    fn is_dynamically_typed(&self) -> bool {
+        true
+    }
+
+    fn call_result(
+        &self,
+        resolver: &Resolver<'_>,
+        (file, callee): (FileId, ExprId),
+        functions: &Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let method = match resolver.expr(file, callee) {
+            Expr::Member { base, name, .. } => Some((resolver.evaluate(file, base, budget), resolver.text(file, name))),
+            _ => None,
+        };
+        if let Some((receiver, name)) = &method
+            && let Some(result) = protocols::protocol_result(resolver, receiver, name, functions, budget)
+        {
+            return result;
+        }
+        let mut results = resolver.results_of(functions, budget);
+        if let Some((receiver, _)) = &method {
+            results = protocols::of_receiver_type(resolver, results, receiver, functions, budget);
+        }
+        resolver.with_receiver_arguments((file, callee), results, functions, budget)
+    }
+
+    fn call_instance(
+        &self,
+        resolver: &Resolver<'_>,
+        _instance: &Value,
+        def: Def,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        protocols::special_method_result(resolver, def, "__call__", budget)
+    }
+
+    fn elements(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        arguments: &Arguments,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        protocols::elements(resolver, def, arguments, budget)
+    }
+}

@@ -1,0 +1,420 @@
+//! Python: packages and modules.
+//!
+//! An absolute import is sought below *source roots*: folders that stand on the path of some interpreter. Those are the
+//! folder around a file's outermost package, every folder with a project file or a `conftest.py`, with its `src` and the
+//! like, and every folder that holds an outermost package. Of several roots that have the name, the nearest to the
+//! importing file counts.
+
+mod declared;
+mod standard;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
+
+use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use standard::is_standard;
+
+/// Files that say that their folder is where a project of its own begins.
+const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "manage.py", "tox.ini"];
+
+/// Folders of a project that hold its packages.
+const SOURCE_FOLDERS: &[&str] = &["src", "lib", "python", "source"];
+
+/// Folders whose packages serve what stands beside them, and are not meant by imports elsewhere.
+const APART: &[&str] = &[
+    "test",
+    "tests",
+    "testing",
+    "testdata",
+    "test_data",
+    "fixtures",
+    "data",
+    "example",
+    "examples",
+    "samples",
+    "docs",
+    "doc",
+    "vendor",
+    "_vendor",
+    "third_party",
+    "site-packages",
+    "node_modules",
+    "benchmarks",
+];
+
+pub(super) struct PythonModules {
+    /// The source roots that have something of a top-level name, in the order of their paths.
+    roots: HashMap<String, Vec<Arc<str>>>,
+    /// The names of all modules and of the folders that they lie in, wherever those are.
+    everywhere: HashSet<String>,
+    /// What the project's files say that it needs to be installed; read when it is asked for first.
+    declared: OnceLock<HashSet<String>>,
+    /// Where absolute imports lead that were followed before, by the importing file's folder and the source.
+    followed: RwLock<HashMap<String, HashMap<String, Destination>>>,
+}
+
+/// What a dotted name leads to below a folder.
+enum Found {
+    /// All of it.
+    Whole(Module),
+    /// Its first part is a package or module, but not all of it is there.
+    Part,
+    Nothing,
+}
+
+impl PythonModules {
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
+        let mut bases: BTreeSet<&str> = BTreeSet::from([""]);
+        for entry in files.entries() {
+            if PROJECT_FILES.contains(&name_of(&entry.path)) {
+                bases.insert(folder_of(&entry.path));
+            }
+        }
+        let mut roots: BTreeSet<String> = BTreeSet::new();
+        for base in bases {
+            roots.insert(base.to_owned());
+            let inside = SOURCE_FOLDERS.iter().filter_map(|name| join(base, name));
+            roots.extend(inside.filter(|folder| files.has_folder(folder) && !is_package(files, folder)));
+        }
+        // Of these, every name at the top; of the folders around outermost packages, the packages.
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for entry in files.entries().iter().filter(|entry| is_source(&entry.path)) {
+            let path = entry.path.as_str();
+            let mut around = Some(folder_of(path));
+            while let Some(folder) = around {
+                if let Some(root) = roots.get(folder) {
+                    let rest = if root.is_empty() { path } else { path.get(root.len() + 1..).unwrap_or("") };
+                    let top = rest.split('/').next().unwrap_or("");
+                    let top = stem_of(top).unwrap_or(top);
+                    found.entry(top.to_owned()).or_default().insert(root.clone());
+                }
+                around = (!folder.is_empty()).then(|| folder_of(folder));
+            }
+            if stem_of(name_of(path)) == Some("__init__") {
+                let package = folder_of(path);
+                if !package.is_empty() && !is_package(files, folder_of(package)) {
+                    let root = folder_of(package).to_owned();
+                    found.entry(name_of(package).to_owned()).or_default().insert(root);
+                }
+            }
+        }
+        let sources = files.entries().iter().map(|entry| entry.path.as_str()).filter(|path| is_source(path));
+        let mut everywhere: HashSet<String> = HashSet::new();
+        for part in sources.flat_map(|path| path.split('/')) {
+            let name = stem_of(part).unwrap_or(part);
+            if !everywhere.contains(name) {
+                everywhere.insert(name.to_owned());
+            }
+        }
+        let shared = |roots: BTreeSet<String>| roots.into_iter().map(Arc::from).collect();
+        let roots = found.into_iter().map(|(name, roots)| (name, shared(roots))).collect();
+        Self { roots, everywhere, declared: OnceLock::new(), followed: RwLock::default() }
+    }
+
+    /// Whether a module that was not found comes from outside: nothing of the project has the name, or the project says
+    /// that it installs it.
+    fn is_external(&self, project_index: &dyn ProjectIndex, top: &str) -> bool {
+        is_standard(top)
+            || !self.everywhere.contains(top)
+            || self.declared.get_or_init(|| declared::packages(project_index.files())).contains(&declared::plain(top))
+    }
+
+    /// The roots below which the file `from` finds a module called `top`, the likeliest first.
+    fn roots_for(&self, files: &Files, from: &str, top: &str) -> Vec<Arc<str>> {
+        let own = own_root(files, from);
+        let folder = folder_of(from);
+        let mut candidates: Vec<(bool, usize, Arc<str>)> = Vec::new();
+        for root in self.roots.get(top).map_or(&[][..], Vec::as_slice) {
+            let shared = shared_folders(root, folder);
+            let apart = root.split('/').skip(shared).any(|part| APART.contains(&part));
+            if !apart {
+                candidates.push((&**root == own, shared, Arc::clone(root)));
+            }
+        }
+        if !candidates.iter().any(|(is_own, ..)| *is_own) {
+            candidates.push((true, usize::MAX, Arc::from(own)));
+        }
+        candidates.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
+        candidates.into_iter().map(|(.., root)| root).collect()
+    }
+
+    fn absolute(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+        source: &str,
+    ) -> Destination {
+        let folder = folder_of(project_index.files().path(from));
+        let known = self.followed.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(folder).and_then(|known| known.get(source)) {
+            return known.clone();
+        }
+        drop(known);
+        let (destination, for_all) = self.follow(project_index, from, names, import, source);
+        if for_all {
+            let mut known = self.followed.write().unwrap_or_else(PoisonError::into_inner);
+            known.entry(folder.to_owned()).or_default().insert(source.to_owned(), destination.clone());
+        }
+        destination
+    }
+
+    /// Where an absolute import leads, and whether it does so for all files of the folder, whatever they take from it.
+    fn follow(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+        source: &str,
+    ) -> (Destination, bool) {
+        let files = project_index.files();
+        let path = files.path(from);
+        let top = source.split('.').next().unwrap_or(source);
+        let external = || Destination::External(top.to_owned());
+        if top.is_empty() {
+            return (Destination::Unresolved(format!("not a module's name: {source}")), true);
+        }
+        let standard = is_standard(top);
+        if standard && !self.roots.contains_key(top) {
+            return (external(), true);
+        }
+        let mut part = false;
+        let mut namespace = None;
+        let mut for_all = true;
+        for root in self.roots_for(files, path, top) {
+            // What Python brings itself comes before a file that happens to have the name, unless the file stands in
+            // the package that it imports.
+            let around = |folder: &str| path.starts_with(&format!("{folder}/"));
+            let first = join(&root, top).unwrap_or_default();
+            let regular = regular(files, &first).is_some();
+            if standard && !(is_package(files, &first) && around(&first)) {
+                continue;
+            }
+            match find(files, &root, source) {
+                Found::Whole(Module::Folder(folder)) => {
+                    for_all = false;
+                    namespace = namespace.or_else(|| self.uses_folder(files, names, import, source, &root, folder));
+                }
+                Found::Whole(module) if regular => return (Destination::Module(module), for_all),
+                Found::Whole(module) => namespace = namespace.or(Some(module)),
+                Found::Part => part |= regular && is_package(files, &first),
+                Found::Nothing => {}
+            }
+        }
+        let destination = match namespace {
+            Some(module) => Destination::Module(module),
+            None if part => Destination::Unresolved(format!("no module {source} in the project's package {top}")),
+            None if self.is_external(project_index, top) => external(),
+            None => Destination::Unresolved(format!("no module {source} where it is sought")),
+        };
+        (destination, for_all)
+    }
+
+    /// A folder without `__init__.py` is a package only where something is taken from it: any folder could be one.
+    fn uses_folder(
+        &self,
+        files: &Files,
+        names: &Names,
+        import: &ModuleImport,
+        source: &str,
+        root: &str,
+        folder: Arc<str>,
+    ) -> Option<Module> {
+        let takes = import.names.iter().any(|name| below(files, &folder, names.text(*name)).is_some());
+        let passes = import.names.is_empty()
+            && names.imports.iter().any(|other| {
+                let longer = names.text(other.source);
+                longer.strip_prefix(source).is_some_and(|rest| rest.starts_with('.'))
+                    && matches!(find(files, root, longer), Found::Whole(_))
+            });
+        (takes || passes).then_some(Module::Folder(folder))
+    }
+
+    fn relative(&self, project_index: &dyn ProjectIndex, from: FileId, source: &str) -> Destination {
+        let files = project_index.files();
+        let rest = source.trim_start_matches('.');
+        let mut folder = folder_of(files.path(from));
+        for _ in 1..source.len() - rest.len() {
+            if folder.is_empty() {
+                return Destination::Unresolved(format!("{source} is above the project's root"));
+            }
+            folder = folder_of(folder);
+        }
+        if rest.is_empty() {
+            return Destination::Module(regular(files, folder).unwrap_or_else(|| Module::Folder(Arc::from(folder))));
+        }
+        match find(files, folder, rest) {
+            Found::Whole(module) => Destination::Module(module),
+            _ => Destination::Unresolved(format!("no module {source}")),
+        }
+    }
+}
+
+impl ModuleResolver for PythonModules {
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let source = names.text(import.source);
+        if source.starts_with('.') {
+            self.relative(project_index, from, source)
+        } else {
+            self.absolute(project_index, from, names, import, source)
+        }
+    }
+
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
+        let Destination::Module(module) = self.destination(project_index, from, names, import) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let own = match module {
+            Module::File(file) => Some(file),
+            _ => None,
+        };
+        // `from package import name` leans on the package only for what is bound in it.
+        let mut all_are_modules = !import.names.is_empty();
+        let bound = own.filter(|own| *own != from).and_then(|own| project_index.names(own));
+        for name in &import.names {
+            let text = names.text(*name);
+            let is_bound = bound.as_ref().is_some_and(|bound| binds(bound, text));
+            match self.submodule(project_index, &module, text) {
+                Some(Module::File(file)) if !is_bound => found.push(file),
+                _ => all_are_modules = false,
+            }
+        }
+        if !all_are_modules || import.glob {
+            found.extend(own);
+        }
+        found.retain(|file| *file != from);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
+        let files = project_index.files();
+        match module {
+            Module::File(file) => {
+                let path = files.path(*file);
+                (stem_of(name_of(path)) == Some("__init__")).then(|| below(files, folder_of(path), name))?
+            }
+            Module::Folder(folder) => below(files, folder, name),
+            Module::Scope(..) => None,
+        }
+    }
+
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let path = project_index.files().path(file);
+        match stem_of(name_of(path)) {
+            // A package is named by its folder, or by dots alone from inside of it.
+            Some("__init__") => {
+                let package = name_of(folder_of(path)).to_owned();
+                let dots = ["from .", "from  .", "from\t."].map(str::to_owned);
+                std::iter::once(package).filter(|name| !name.is_empty()).chain(dots).collect()
+            }
+            Some(stem) => vec![stem.to_owned()],
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Whether a module binds a name other than by importing its own submodule of that name.
+fn binds(names: &Names, text: &str) -> bool {
+    let Some(name) = names.id_of(text) else { return false };
+    names.bindings.iter().filter(|binding| binding.scope == FILE_SCOPE && binding.name == name).any(|binding| {
+        let import = binding.import.and_then(|(import, taken)| {
+            let import = names.imports.get(import as usize)?;
+            Some((names.text(import.source), taken.map(|taken| names.text(taken))))
+        });
+        !matches!(import, Some((".", Some(taken))) if taken == text)
+    })
+}
+
+/// The name of a module's file without its ending; `None` for other files.
+fn stem_of(name: &str) -> Option<&str> {
+    [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| name.strip_suffix(ending))
+}
+
+fn is_source(path: &str) -> bool {
+    stem_of(name_of(path)).is_some()
+}
+
+fn is_package(files: &Files, folder: &str) -> bool {
+    init_of(files, folder).is_some()
+}
+
+fn init_of(files: &Files, folder: &str) -> Option<FileId> {
+    let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    ["__init__.py", "__init__.pyi"].iter().find_map(|name| files.id(&path(name)))
+}
+
+/// The package or module that stands at a path without an ending.
+fn regular(files: &Files, path: &str) -> Option<Module> {
+    if let Some(init) = init_of(files, path) {
+        return Some(Module::File(init));
+    }
+    let module = [".py", ".pyi", ".pyx", ".pyw"].iter().find_map(|ending| files.id(&format!("{path}{ending}")))?;
+    (!path.is_empty()).then_some(Module::File(module))
+}
+
+/// The module called `name` in a folder: a package, a file, or a folder with modules in it.
+fn below(files: &Files, folder: &str, name: &str) -> Option<Module> {
+    let path = join(folder, name)?;
+    regular(files, &path).or_else(|| {
+        let holds_source = files.below(&path).any(|file| is_source(files.path(file)));
+        (!name.is_empty() && holds_source).then(|| Module::Folder(Arc::from(path)))
+    })
+}
+
+/// What `dotted` means below a folder.
+fn find(files: &Files, folder: &str, dotted: &str) -> Found {
+    let mut at = folder.to_owned();
+    let mut module = None;
+    for part in dotted.split('.') {
+        // A module that is a file has no modules in it.
+        if matches!(&module, Some(Module::File(file)) if stem_of(name_of(files.path(*file))) != Some("__init__")) {
+            return Found::Part;
+        }
+        match below(files, &at, part) {
+            Some(found) => module = Some(found),
+            None if module.is_some() => return Found::Part,
+            None => return Found::Nothing,
+        }
+        match join(&at, part) {
+            Some(next) => at = next,
+            None => return Found::Nothing,
+        }
+    }
+    module.map_or(Found::Nothing, Found::Whole)
+}
+
+/// The folder around the outermost package that holds a file; its own folder where that is no package.
+fn own_root<'p>(files: &Files, path: &'p str) -> &'p str {
+    let mut folder = folder_of(path);
+    while !folder.is_empty() && is_package(files, folder) {
+        folder = folder_of(folder);
+    }
+    folder
+}
+
+/// How many folders from the root two paths have in common.
+fn shared_folders(a: &str, b: &str) -> usize {
+    a.split('/').filter(|part| !part.is_empty()).zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}

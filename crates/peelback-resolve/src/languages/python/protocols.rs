@@ -1,0 +1,150 @@
+//! What Python's special methods and builtin containers return.
+
+use std::sync::Arc;
+
+use peelback_syntax::names::Expr;
+
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+
+/// Special methods that return what iterating, indexing or entering yields, in the order in which they are tried.
+const ITERATION_METHODS: &[&str] = &["__iter__", "__aiter__", "__getitem__", "__await__", "__enter__", "__aenter__"];
+
+/// The result of a special method of instances of a type.
+pub(super) fn special_method_result(
+    resolver: &Resolver<'_>,
+    def: Def,
+    name: &str,
+    budget: &mut EvaluationBudget,
+) -> Values {
+    let found = resolver.type_member(def, name, budget);
+    let values = resolver.evaluate_resolution(&found, budget);
+    let mut results = Values::default();
+    for value in &values.list {
+        if let Value::Function(def) = value {
+            results.add(resolver.return_value(*def, budget));
+        }
+    }
+    results
+}
+
+/// What iterating over an instance of a type yields, or entering it; `None` if the type has no such method.
+pub(super) fn elements(
+    resolver: &Resolver<'_>,
+    def: Def,
+    arguments: &Arguments,
+    budget: &mut EvaluationBudget,
+) -> Option<Values> {
+    let (name, results) = ITERATION_METHODS.iter().find_map(|name| {
+        let results = special_method_result(resolver, def, name, budget);
+        (!results.list.is_empty()).then_some((*name, results))
+    })?;
+    let receiver = Values::one(Value::Instance(def, arguments.clone()), true);
+    let results = resolver.substitute_all(results, &receiver, budget);
+    let is_element = matches!(name, "__getitem__" | "__enter__");
+    Some(if is_element { results } else { budget.descend(|budget| resolver.elements(results, budget)) })
+}
+
+/// The result of calling the method `name` of `receiver`, where the language defines it: entering a context, or a
+/// method of a builtin container. `functions` are the values of the method.
+pub(super) fn protocol_result(
+    resolver: &Resolver<'_>,
+    receiver: &Values,
+    name: &str,
+    functions: &Values,
+    budget: &mut EvaluationBudget,
+) -> Option<Values> {
+    if matches!(name, "__enter__" | "__aenter__") {
+        return Some(entered_value(resolver, receiver, name, budget));
+    }
+    let holds = |value: &Value| matches!(value, Value::Bag(_) | Value::Tuple(_));
+    if !receiver.list.iter().any(holds) || functions.list.iter().any(|value| *value != Value::External) {
+        return None;
+    }
+    let held = Values { list: receiver.list.iter().filter(|value| holds(value)).cloned().collect(), ..*receiver };
+    match name {
+        "get" | "pop" | "popleft" | "setdefault" | "__getitem__" => Some(resolver.elements(held, budget)),
+        "copy" | "values" => Some(held),
+        "items" => {
+            let elements = resolver.elements(held, budget);
+            let sure = elements.sure;
+            let pair: Arc<[Values]> = Arc::from([Values::default(), elements]);
+            Some(Values::one(Value::Tuple(pair), sure).in_container())
+        }
+        _ => None,
+    }
+}
+
+/// The value that `with receiver as …` binds: the result of its method `name`, or the receiver itself.
+fn entered_value(resolver: &Resolver<'_>, receiver: &Values, name: &str, budget: &mut EvaluationBudget) -> Values {
+    let mut all = Values::default();
+    for value in &receiver.list {
+        let one = Values::one(value.clone(), receiver.sure);
+        all.add(match value {
+            Value::Instance(def, _) => {
+                let found = resolver.type_member(*def, name, budget);
+                let methods = found.referents.iter().filter_map(|referent| match referent {
+                    Referent::Def(method) => Some(*method),
+                    _ => None,
+                });
+                let mut given = Values::default();
+                for method in methods {
+                    given.add(budget.descend(|budget| resolver.return_value(method, budget)));
+                    let wrapped = resolver.binding(method).is_some_and(|binding| binding.wrapped);
+                    if wrapped {
+                        given = resolver.elements(given, budget);
+                    }
+                    let method = Values::one(Value::Function(method), true);
+                    given = of_receiver_type(resolver, given, &one, &method, budget);
+                }
+                given.list.retain(|value| *value != Value::External);
+                if given.list.is_empty() { one } else { given }
+            }
+            // The value that a generator function with `@contextmanager` yields.
+            Value::Bag(held) => Values { list: held.to_vec(), ..*receiver },
+            _ => one,
+        });
+    }
+    all
+}
+
+/// Replaces the type that declares the called methods by the receiver's own type in `given`, for methods that return
+/// their object or their type.
+pub(super) fn of_receiver_type(
+    resolver: &Resolver<'_>,
+    given: Values,
+    receiver: &Values,
+    functions: &Values,
+    budget: &mut EvaluationBudget,
+) -> Values {
+    let own = functions.list.iter().find_map(|function| match function {
+        Value::Function(def) if returns_receiver_type(resolver, *def) => resolver.owner_type(*def, budget),
+        _ => None,
+    });
+    let Some(own) = own else { return given };
+    let actual: Option<Def> = receiver.list.iter().find_map(|value| match value {
+        Value::Instance(def, _) | Value::Type(def, _) if *def != own && resolver.derives_from(*def, own, 0, budget) => {
+            Some(*def)
+        }
+        _ => None,
+    });
+    let Some(actual) = actual else { return given };
+    let put = |value: Value| match value {
+        Value::Instance(def, args) if def == own => Value::Instance(actual, args),
+        Value::Type(def, args) if def == own => Value::Type(actual, args),
+        other => other,
+    };
+    Values { list: given.list.into_iter().map(put).collect(), ..given }
+}
+
+/// Whether a method returns an instance of the class that it is called on, not only of the class that declares it.
+fn returns_receiver_type(resolver: &Resolver<'_>, def: Def) -> bool {
+    let annotation = resolver.binding(def).map(|binding| binding.annotation);
+    match annotation {
+        Some(Some(annotation)) => matches!(resolver.expr(def.file, annotation), Expr::ThisType { .. }),
+        Some(None) => true,
+        None => false,
+    }
+}

@@ -1,0 +1,108 @@
+//! Members that traits of the project give to types outside it.
+
+use std::sync::Arc;
+
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, Extension};
+
+use super::Rust;
+use crate::modules::FileId;
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::structural::ForeignMember;
+use crate::resolve::value::{Value, Values};
+use crate::semantics::Semantics as _;
+
+/// The member called `text` that traits of the project give to a receiver of a type outside the project, or to all
+/// types.
+pub(super) fn foreign_member(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    values: &Values,
+    text: &str,
+    budget: &mut EvaluationBudget,
+) -> Option<Resolution> {
+    if values.list.is_empty() || Rust.is_builtin_member(text) {
+        return None;
+    }
+    if budget.collecting_foreign_members {
+        // The members are still being collected: a result without them must not be memoized.
+        budget.truncated = true;
+        return None;
+    }
+    let outside = values.list.iter().any(|value| matches!(value, Value::External | Value::Bag(_) | Value::Tuple(_)));
+    let members = foreign_members(resolver, file, text);
+    let given: Vec<ForeignMember> = members.iter().copied().filter(|given| given.to_all || outside).collect();
+    // Members given to the very type of the receiver come before members given to other types outside the project.
+    let is_own = |given: &ForeignMember, budget: &mut EvaluationBudget| {
+        let target = budget.descend(|budget| resolver.instance_of(given.def.file, given.target, budget));
+        target.list == values.list && target.list.iter().any(|value| *value != Value::External)
+    };
+    let own: Vec<ForeignMember> = given.iter().copied().filter(|given| is_own(given, budget)).collect();
+    let sure = values.sure && (!own.is_empty() || matches!(given.as_slice(), [one] if one.to_all));
+    let given = if own.is_empty() { given } else { own };
+    let found = given.into_iter().take(MAX_VALUES).map(|given| Referent::Def(given.def)).collect();
+    let resolution = Resolution::new(found, sure);
+    (!resolution.is_empty()).then_some(resolution)
+}
+
+/// The members called `text` that the files of the crate give to types outside the project.
+fn foreign_members(resolver: &Resolver<'_>, file: FileId, text: &str) -> Arc<[ForeignMember]> {
+    let files = resolver.extending_files(file);
+    let asked = (files.first().copied().unwrap_or(file), text.into());
+    if let Some(known) = resolver.foreign_members.get(&asked) {
+        return known;
+    }
+    let holders = files.iter().copied().filter(|file| resolver.project_index().may_hold(*file, text));
+    let made: Arc<[ForeignMember]> = holders.flat_map(|file| foreign_members_in(resolver, file, text)).collect();
+    resolver.foreign_members.put(asked, made.clone());
+    made
+}
+
+/// The members called `text` that a file gives to types outside the project.
+fn foreign_members_in(resolver: &Resolver<'_>, file: FileId, text: &str) -> Vec<ForeignMember> {
+    let Some(names) = resolver.names(file) else { return Vec::new() };
+    let Some(name) = names.id_of(text) else { return Vec::new() };
+    let given = |(binding, found): (u32, &Binding)| {
+        if found.kind != BindingKind::Function || found.name != name {
+            return None;
+        }
+        let of_scope = |extension: &&Extension| extension.implements.is_some() && extension.scope == found.scope;
+        let extension = names.extensions.iter().find(of_scope)?;
+        // Each target has its own budget, so that the result does not depend on which evaluation asks first.
+        let mut budget = EvaluationBudget::new();
+        budget.collecting_foreign_members = true;
+        let to_all = foreign_target(resolver, file, extension.target, &mut budget)?;
+        Some(ForeignMember { def: Def { file, binding }, target: extension.target, to_all })
+    };
+    (0..).zip(&names.bindings).filter_map(given).collect()
+}
+
+/// Whether an extension is for all types (`Some(true)`) or for one outside the project (`Some(false)`); `None` if it is
+/// for a type of the project.
+fn foreign_target(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    target: ExprId,
+    budget: &mut EvaluationBudget,
+) -> Option<bool> {
+    match resolver.expr(file, target) {
+        Expr::Unknown | Expr::Tuple(_) | Expr::Generic { base: None, .. } | Expr::Function { .. } => {
+            return Some(false);
+        }
+        _ => {}
+    }
+    let resolution = resolver.resolve_expr(file, resolver.without_type_arguments(file, target), budget);
+    let mut foreign = Some(false);
+    for referent in &resolution.referents {
+        match referent {
+            Referent::Def(def) => match resolver.binding(*def).map(|binding| binding.kind) {
+                Some(BindingKind::TypeParameter) => foreign = Some(true),
+                _ => return None,
+            },
+            Referent::External => {}
+            _ => return None,
+        }
+    }
+    foreign
+}

@@ -1,0 +1,190 @@
+//! The semantics of Rust: paths, traits, `Deref`, and receivers that determine results.
+
+mod builtin;
+mod foreign;
+mod import_paths;
+mod modules;
+mod receivers;
+
+use peelback_syntax::names::{
+    BindingKind, ExprId, ModuleImportId, ModuleImportKind, Occurrence, Role, ScopeId, Target,
+};
+
+use crate::modules::{FileId, ModuleResolver, ProjectIndex};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+use crate::semantics::{Linking, Semantics};
+
+/// The semantics of Rust.
+pub(super) struct Rust;
+
+impl Semantics for Rust {
+    fn languages(&self) -> &'static [&'static str] {
+        &["rust"]
+    }
+
+    fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
+        Box::new(modules::RustModules::new(project_index))
+    }
+
+    fn modules_see_enclosing_scopes(&self) -> bool {
+        false
+    }
+
+    fn links_by_name(&self) -> bool {
+        true
+    }
+
+    fn modules_contain_linked_names(&self) -> bool {
+        // An exported macro is in the root of its crate, wherever it is written.
+        true
+    }
+
+    fn link(&self, resolver: &Resolver<'_>, linking: &mut Linking<'_>) {
+        let is_macro = resolver.binding(linking.target).is_some_and(|binding| binding.kind == BindingKind::Macro);
+        if is_macro {
+            linking.linked.entry(linking.name.to_owned()).or_default().push(linking.target);
+        }
+    }
+
+    fn resolve_import_path(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        (import, kind): (ModuleImportId, ModuleImportKind),
+        budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        (kind != ModuleImportKind::Module).then(|| import_paths::resolve_import_path(resolver, file, import, budget))
+    }
+
+    fn separates_fields_from_methods(&self) -> bool {
+        true
+    }
+
+    fn builtin_members(&self) -> &'static [&'static str] {
+        builtin::MEMBERS
+    }
+
+    fn function_bases_are_parameter_types(&self) -> bool {
+        true
+    }
+
+    fn is_inheritance_uncertain(&self, name: &str) -> bool {
+        // The members of a trait outside the project are not known, so a macro may have made this one.
+        !receivers::is_standard_trait_member(name)
+    }
+
+    fn deref_target(&self, resolver: &Resolver<'_>, def: Def, member: &str, budget: &mut EvaluationBudget) -> Values {
+        receivers::deref_target(resolver, def, member, budget)
+    }
+
+    fn extension_receiver(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        scope: ScopeId,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        receivers::extension_receiver(resolver, file, scope, budget)
+    }
+
+    fn foreign_member(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        receiver: &Values,
+        name: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        foreign::foreign_member(resolver, file, receiver, name, budget)
+    }
+
+    fn alternatives_have_one_type(&self) -> bool {
+        true
+    }
+
+    fn has_overloads(&self) -> bool {
+        false
+    }
+
+    fn call_result(
+        &self,
+        resolver: &Resolver<'_>,
+        (file, callee): (FileId, ExprId),
+        functions: &Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        if let Some(result) = receivers::method_result(resolver, (file, callee), functions, budget) {
+            return result;
+        }
+        let results = resolver.results_of(functions, budget);
+        resolver.with_receiver_arguments((file, callee), results, functions, budget)
+    }
+
+    fn call_instance(
+        &self,
+        _resolver: &Resolver<'_>,
+        instance: &Value,
+        _def: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> Values {
+        // A variant is an instance already: `Shape::Circle(1)`.
+        Values::one(instance.clone(), true)
+    }
+
+    fn elements(
+        &self,
+        resolver: &Resolver<'_>,
+        def: Def,
+        arguments: &Arguments,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        Some(receivers::associated_type_value(resolver, def, arguments, budget))
+    }
+
+    fn restrict_to_role(
+        &self,
+        resolver: &Resolver<'_>,
+        file: FileId,
+        occurrence: &Occurrence,
+        resolution: Resolution,
+    ) -> Resolution {
+        // An import takes everything that has the name.
+        if matches!(occurrence.role, Role::Import | Role::Export) {
+            return resolution;
+        }
+        // Elsewhere a module or a field can share its name with a function.
+        let called = occurrence.role == Role::Call;
+        let mut resolution = resolver.keep_callables(resolution, called);
+        if called && let Target::Expr(expr) = occurrence.target {
+            receivers::remove_fields(resolver, file, expr, &mut resolution);
+        }
+        resolution
+    }
+
+    fn several_definitions_are_alternatives(&self) -> bool {
+        true
+    }
+
+    fn implementing_member_is_reference(&self) -> bool {
+        true
+    }
+
+    fn implementations_are_extensions(&self) -> bool {
+        true
+    }
+
+    fn are_related_members(
+        &self,
+        resolver: &Resolver<'_>,
+        one: Def,
+        other: Def,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        // Traits have no fields.
+        let is_field = |def: Def| resolver.binding(def).is_some_and(|binding| binding.kind == BindingKind::Field);
+        !is_field(one) && !is_field(other) && resolver.overrides(one, other, budget)
+    }
+}

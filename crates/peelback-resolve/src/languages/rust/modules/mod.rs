@@ -1,0 +1,404 @@
+//! Rust: crates and their trees of modules.
+//!
+//! Where a module's file lies is told by its path and by the files around it. Which file declares a module is found
+//! out when it is asked, by looking at those that may: the tree is never made as a whole.
+
+mod manifest;
+mod paths;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use peelback_syntax::names::{BindingKind, FILE_SCOPE, ModuleImport, ModuleImportKind, Names, ScopeId, ScopeKind};
+
+use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
+use manifest::{Manifest, Package};
+use paths::{Found, From, Way};
+
+/// The file that declares each file that an attribute names.
+type Attributed = Arc<HashMap<FileId, FileId>>;
+
+pub(super) struct RustModules {
+    /// In the order of their folders.
+    packages: Vec<Package>,
+    by_folder: HashMap<String, usize>,
+    roots: HashSet<FileId>,
+    /// The file that declares each module that was asked for.
+    parents: Mutex<HashMap<FileId, Option<FileId>>>,
+    /// Where the attributes of a folder's files say that modules lie: the file that says it, by the module's, by the
+    /// folder.
+    attributed: Mutex<HashMap<String, Attributed>>,
+}
+
+impl RustModules {
+    pub fn new(project_index: &dyn ProjectIndex) -> Self {
+        let files = project_index.files();
+        let manifests: Vec<Manifest> = (0..)
+            .zip(files.entries())
+            .filter(|(_, entry)| name_of(&entry.path) == "Cargo.toml")
+            .filter_map(|(file, _)| Manifest::read(files, file))
+            .collect();
+        let mut packages: Vec<Package> =
+            manifests.iter().filter_map(|manifest| manifest.package(files, &manifests)).collect();
+        packages.sort_by(|a, b| a.folder.cmp(&b.folder));
+        let by_folder = packages.iter().enumerate().map(|(at, package)| (package.folder.clone(), at)).collect();
+        let roots = packages.iter().flat_map(|package| package.roots.iter().copied()).collect();
+        Self { packages, by_folder, roots, parents: Mutex::default(), attributed: Mutex::default() }
+    }
+
+    /// The package in whose folder a file lies.
+    fn package(&self, files: &Files, file: FileId) -> Option<&Package> {
+        let mut folder = folder_of(files.path(file));
+        loop {
+            if let Some(at) = self.by_folder.get(folder) {
+                return self.packages.get(*at);
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder_of(folder);
+        }
+    }
+
+    /// The root of the crate that a file belongs to. A file that no crate takes in is a crate of its own.
+    fn root(&self, project_index: &dyn ProjectIndex, file: FileId) -> FileId {
+        let mut at = file;
+        // A tree of modules is as deep as its folders at most; what goes round in circles ends here.
+        for _ in 0..64 {
+            match self.parent(project_index, at) {
+                Some(parent) => at = parent,
+                None => return at,
+            }
+        }
+        file
+    }
+
+    /// The file that declares a file as a module; `None` for the root of a crate.
+    fn parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
+        if self.roots.contains(&file) {
+            return None;
+        }
+        if let Some(known) = self.parents.lock().unwrap_or_else(PoisonError::into_inner).get(&file) {
+            return *known;
+        }
+        let found = self.find_parent(project_index, file);
+        self.parents.lock().unwrap_or_else(PoisonError::into_inner).insert(file, found);
+        found
+    }
+
+    fn find_parent(&self, project_index: &dyn ProjectIndex, file: FileId) -> Option<FileId> {
+        let files = project_index.files();
+        let path = files.path(file);
+        let declares =
+            |candidate: FileId| candidate != file && self.declaration(project_index, candidate, file).is_some();
+        let top = self.package(files, file).map_or("", |package| package.folder.as_str());
+        let mut folder = folder_of(path);
+        if name_of(path) == "mod.rs" {
+            folder = folder_of(folder);
+        }
+        loop {
+            let beside = [join(folder, "mod.rs"), (!folder.is_empty()).then(|| format!("{folder}.rs"))];
+            let mut candidates: Vec<FileId> = beside.into_iter().flatten().filter_map(|path| files.id(&path)).collect();
+            candidates.extend(files.children(folder).filter(|file| {
+                self.roots.contains(file) || matches!(name_of(files.path(*file)), "lib.rs" | "main.rs")
+            }));
+            if let Some(found) = candidates.into_iter().find(|candidate| declares(*candidate)) {
+                return Some(found);
+            }
+            // A module inside an inline one lies in a folder without a file of its own.
+            if folder == top || folder.is_empty() {
+                break;
+            }
+            folder = folder_of(folder);
+        }
+        // It lies where an attribute says.
+        self.attributed(project_index, top).get(&file).copied()
+    }
+
+    /// The files below a folder that attributes of others (`#[path = "…"] mod name;`) name.
+    fn attributed(&self, project_index: &dyn ProjectIndex, top: &str) -> Attributed {
+        // Whoever comes while they are read waits: to read them twice takes longer.
+        let mut known = self.attributed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(attributed) = known.get(top) {
+            return attributed.clone();
+        }
+        let files = project_index.files();
+        let is_rust = |file: &FileId| files.path(*file).ends_with(".rs");
+        let mut attributed = HashMap::new();
+        for parent in files.below(top).filter(is_rust) {
+            if !files.read(parent).is_some_and(|text| has_path_attribute(&text)) {
+                continue;
+            }
+            let Some(names) = project_index.names(parent) else { continue };
+            for import in
+                names.imports.iter().filter(|import| import.kind == ModuleImportKind::Module && import.special)
+            {
+                if let Some(child) = self.module_file(files, parent, &names, import).filter(|child| *child != parent) {
+                    attributed.entry(child).or_insert(parent);
+                }
+            }
+        }
+        let attributed = Arc::new(attributed);
+        known.insert(top.to_owned(), attributed.clone());
+        attributed
+    }
+
+    /// The import by which `parent` declares `child` as a module.
+    fn declaration(&self, project_index: &dyn ProjectIndex, parent: FileId, child: FileId) -> Option<usize> {
+        let names = project_index.names(parent)?;
+        let declares = |import: &ModuleImport| {
+            import.kind == ModuleImportKind::Module
+                && self.module_file(project_index.files(), parent, &names, import) == Some(child)
+        };
+        names.imports.iter().position(declares)
+    }
+
+    /// The file of a module that is declared without a body.
+    fn module_file(&self, files: &Files, from: FileId, names: &Names, import: &ModuleImport) -> Option<FileId> {
+        let path = files.path(from);
+        let folder = folder_of(path);
+        let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
+        let own = join(folder, stem)?;
+        let inside = inline_modules(names, import.scope);
+        let source = names.text(import.source);
+        if import.special {
+            let below_own = join(&own, &inside).and_then(|base| files.id(&join(&base, source)?));
+            let below_folder = join(folder, &inside).and_then(|base| files.id(&join(&base, source)?));
+            return if inside.is_empty() { below_folder } else { below_own.or(below_folder) };
+        }
+        let source = source.strip_prefix("r#").unwrap_or(source);
+        let is_root = matches!(stem, "mod" | "lib" | "main") || self.roots.contains(&from);
+        // A file that an attribute names as a module has its own modules beside it, too.
+        let bases = if is_root { [folder, own.as_str()] } else { [own.as_str(), folder] };
+        bases.into_iter().find_map(|base| {
+            let base = join(base, &inside)?;
+            let at = |path: &str| files.id(&join(&base, path)?).filter(|file| *file != from);
+            at(&format!("{source}.rs")).or_else(|| at(&format!("{source}/mod.rs")))
+        })
+    }
+
+    /// The module around a scope.
+    fn module_of(names: &Names, file: FileId, scope: ScopeId) -> Module {
+        let mut at = Some(scope);
+        while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
+            if scope.kind == ScopeKind::Module {
+                return Module::Scope(file, at.unwrap_or(FILE_SCOPE));
+            }
+            at = scope.parent;
+        }
+        Module::File(file)
+    }
+
+    /// What `super` means in a module.
+    fn above(&self, project_index: &dyn ProjectIndex, module: &Module) -> Option<Module> {
+        match module {
+            Module::File(file) => {
+                let parent = self.parent(project_index, *file)?;
+                let names = project_index.names(parent)?;
+                let import = names.imports.get(self.declaration(project_index, parent, *file)?)?;
+                Some(Self::module_of(&names, parent, import.scope))
+            }
+            Module::Scope(file, scope) => {
+                let names = project_index.names(*file)?;
+                let parent = names.scopes.get(*scope as usize)?.parent?;
+                Some(Self::module_of(&names, *file, parent))
+            }
+            Module::Folder(_) => None,
+        }
+    }
+
+    /// The root of a crate of the project that a file may name.
+    fn extern_crate(&self, files: &Files, from: FileId, name: &str) -> Option<FileId> {
+        let package = self.package(files, from)?;
+        if let Some(folder) = package.dependencies.get(name) {
+            let at = self.by_folder.get(folder)?;
+            return self.packages.get(*at)?.lib;
+        }
+        // The other crates of a package use its library by its name.
+        (package.library == name).then_some(package.lib).flatten()
+    }
+}
+
+/// Whether a text may hold `#[path = "…"]`, alone or among other attributes.
+fn has_path_attribute(text: &str) -> bool {
+    let mut before = 0;
+    memchr::memmem::find_iter(text.as_bytes(), "path").any(|at| {
+        let opens = text.get(before..at).and_then(|text| text.trim_end().chars().next_back());
+        let rest = text.get(at + "path".len()..).unwrap_or("").trim_start();
+        before = at;
+        let value = rest.strip_prefix('=').map(str::trim_start);
+        matches!(opens, Some('[' | '(' | ',')) && value.is_some_and(|value| value.starts_with(['"', 'r']))
+    })
+}
+
+/// The folders that inline modules around a scope add: `a/b`.
+fn inline_modules(names: &Names, scope: ScopeId) -> String {
+    let mut parts = Vec::new();
+    let mut at = Some(scope);
+    while let Some(scope) = at.and_then(|at| names.scopes.get(at as usize)) {
+        if scope.kind == ScopeKind::Module
+            && let Some(owner) = scope.owner.and_then(|owner| names.bindings.get(owner as usize))
+        {
+            parts.push(names.text(owner.name));
+        }
+        at = scope.parent;
+    }
+    parts.reverse();
+    parts.join("/")
+}
+
+impl ModuleResolver for RustModules {
+    fn destination(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Destination {
+        let unresolved = || Destination::Unresolved(names.text(import.source).to_owned());
+        if import.kind == ModuleImportKind::Module {
+            let file = self.module_file(project_index.files(), from, names, import);
+            return file.map_or_else(unresolved, |file| Destination::Module(Module::File(file)));
+        }
+        match Way::new(self, project_index, true).source(From { file: from, names, import }) {
+            Found::Module(module) | Found::Item(module) => Destination::Module(module),
+            Found::External(name) => Destination::External(name),
+            Found::Missing => unresolved(),
+        }
+    }
+
+    fn dependencies(
+        &self,
+        project_index: &dyn ProjectIndex,
+        from: FileId,
+        names: &Names,
+        import: &ModuleImport,
+    ) -> Vec<FileId> {
+        let mut files = Vec::new();
+        let mut add = |module: &Module| {
+            if let Module::File(file) | Module::Scope(file, _) = module
+                && *file != from
+                && !files.contains(file)
+            {
+                files.push(*file);
+            }
+        };
+        if import.kind == ModuleImportKind::Module {
+            files.extend(self.module_file(project_index.files(), from, names, import));
+            return files;
+        }
+        let mut way = Way::new(self, project_index, false);
+        match way.source(From { file: from, names, import }) {
+            Found::Module(module) if import.names.is_empty() => add(&module),
+            Found::Module(module) => {
+                for name in &import.names {
+                    match way.step(&module, names.text(*name)) {
+                        Found::Module(inner) => add(&inner),
+                        _ => add(&module),
+                    }
+                }
+            }
+            Found::Item(module) => add(&module),
+            Found::External(_) | Found::Missing => {}
+        }
+        files
+    }
+
+    fn submodule(&self, project_index: &dyn ProjectIndex, module: &Module, name: &str) -> Option<Module> {
+        match name {
+            "super" => self.above(project_index, module),
+            "self" => Some(module.clone()),
+            _ => None,
+        }
+    }
+
+    fn path_root(&self, project_index: &dyn ProjectIndex, from: FileId, scope: ScopeId, name: &str) -> Option<Module> {
+        match name {
+            "crate" => Some(Module::File(self.root(project_index, from))),
+            "self" | "super" => {
+                let names = project_index.names(from)?;
+                let here = Self::module_of(&names, from, scope);
+                if name == "self" { Some(here) } else { self.above(project_index, &here) }
+            }
+            _ => {
+                if let Some(root) = self.extern_crate(project_index.files(), from, name) {
+                    return Some(Module::File(root));
+                }
+                if !self.package(project_index.files(), from)?.old_paths {
+                    return None;
+                }
+                match Way::new(self, project_index, true).step(&Module::File(self.root(project_index, from)), name) {
+                    Found::Module(module) => Some(module),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    fn extending_files(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<FileId> {
+        let files = project_index.files();
+        let Some(package) = self.package(files, file) else { return Vec::new() };
+        let own = |file: &FileId| {
+            files.path(*file).ends_with(".rs")
+                && self.package(files, *file).is_some_and(|other| other.folder == package.folder)
+        };
+        files.below(&package.folder).filter(own).collect()
+    }
+
+    fn needles(&self, project_index: &dyn ProjectIndex, file: FileId) -> Vec<String> {
+        let files = project_index.files();
+        let path = files.path(file);
+        let stem = name_of(path).strip_suffix(".rs").unwrap_or_default();
+        let mut needles: Vec<String> = Vec::new();
+        let is_root = self.roots.contains(&file);
+        if !is_root {
+            // A file that nobody declares as a module is the root of a crate of its own.
+            match self
+                .parent(project_index, file)
+                .and_then(|parent| Some((parent, self.declaration(project_index, parent, file)?)))
+            {
+                Some((parent, import)) => {
+                    // Under which name it is declared is told by the declaration: an attribute may give any file.
+                    let declared = project_index.names(parent).into_iter().flat_map(|names| {
+                        let of = |binding: &peelback_syntax::names::Binding| {
+                            binding.kind == BindingKind::Import
+                                && binding.import.is_some_and(|(found, _)| found as usize == import)
+                        };
+                        names
+                            .bindings
+                            .iter()
+                            .filter(|binding| of(binding))
+                            .map(|b| names.text(b.name).to_owned())
+                            .collect::<Vec<String>>()
+                    });
+                    needles.extend(declared.map(|name| name.trim_start_matches("r#").to_owned()));
+                }
+                None => needles.push("crate".to_owned()),
+            }
+            needles.push(if stem == "mod" { name_of(folder_of(path)).to_owned() } else { stem.to_owned() });
+        } else {
+            needles.push("crate".to_owned());
+            needles.extend((!matches!(stem, "lib" | "main")).then(|| stem.to_owned()));
+            for package in &self.packages {
+                if package.lib == Some(file) {
+                    needles.push(package.library.clone());
+                    let folder = &package.folder;
+                    for other in &self.packages {
+                        let renamed = other.dependencies.iter().filter(|(_, to)| *to == folder);
+                        needles.extend(renamed.map(|(name, _)| name.clone()));
+                    }
+                }
+            }
+        }
+        // Modules below it may call it so.
+        if project_index
+            .names(file)
+            .is_none_or(|names| names.imports.iter().any(|import| import.kind == ModuleImportKind::Module))
+        {
+            needles.push("super".to_owned());
+        }
+        needles.sort_unstable();
+        needles.dedup();
+        needles
+    }
+}

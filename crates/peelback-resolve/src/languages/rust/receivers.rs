@@ -1,0 +1,289 @@
+//! Results of method calls that the receiver determines.
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, ScopeId};
+
+use super::Rust;
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+use crate::semantics::Semantics as _;
+
+/// Functions of standard traits that construct the type they are called on, by a derived implementation too.
+const MAKERS: &[&str] = &["default", "from", "from_iter", "parse", "parse_from"];
+
+/// Functions of standard traits that construct the type they are called on and return it in a `Result`.
+const TRIERS: &[&str] = &["deserialize", "from_str", "try_from", "try_parse", "try_parse_from"];
+
+/// Whether traits of the standard library have a member of this name.
+pub(super) fn is_standard_trait_member(name: &str) -> bool {
+    Rust.is_builtin_member(name) || MAKERS.contains(&name) || TRIERS.contains(&name)
+}
+
+/// The result of a method call that the receiver determines; `None` if it is the result that the method declares.
+pub(super) fn method_result(
+    resolver: &Resolver<'_>,
+    (file, callee): (FileId, ExprId),
+    functions: &Values,
+    budget: &mut EvaluationBudget,
+) -> Option<Values> {
+    let Expr::Member { base, name, .. } = resolver.expr(file, callee) else { return None };
+    let in_container = !functions.list.is_empty() && functions.list.iter().all(|value| matches!(value, Value::Bag(_)));
+    // A method of a standard container returns a value that is as sure as the container.
+    if in_container && returns_receiver(resolver.text(file, name)) {
+        return Some(resolver.evaluate(file, base, budget));
+    }
+    result_of_self_type(resolver, file, base, name, functions, budget)
+}
+
+/// Methods of standard containers and wrappers that return their receiver, or an element of it in a wrapper.
+const KEEPING: &[&str] = &[
+    "as_deref",
+    "as_mut_slice",
+    "as_ref",
+    "as_slice",
+    "back",
+    "back_mut",
+    "by_ref",
+    "chain",
+    "choose",
+    "clone",
+    "cloned",
+    "collect",
+    "copied",
+    "cycle",
+    "dedup",
+    "downgrade",
+    "drain",
+    "entry",
+    "filter",
+    "find",
+    "first",
+    "first_mut",
+    "front",
+    "front_mut",
+    "fuse",
+    "get",
+    "get_mut",
+    "get_or_init",
+    "get_or_insert",
+    "get_or_insert_with",
+    "insert",
+    "inspect",
+    "into_boxed_slice",
+    "into_iter",
+    "into_sorted_vec",
+    "into_values",
+    "iter",
+    "iter_mut",
+    "join",
+    "last",
+    "last_mut",
+    "load",
+    "lock",
+    "max",
+    "max_by",
+    "max_by_key",
+    "min",
+    "min_by",
+    "min_by_key",
+    "next",
+    "next_back",
+    "nth",
+    "ok",
+    "or",
+    "or_else",
+    "peek",
+    "peek_mut",
+    "peekable",
+    "pop",
+    "pop_back",
+    "pop_front",
+    "read",
+    "recv",
+    "reduce",
+    "remove",
+    "replace",
+    "rev",
+    "set",
+    "skip",
+    "skip_while",
+    "split_off",
+    "step_by",
+    "swap",
+    "swap_remove",
+    "take",
+    "take_while",
+    "to_vec",
+    "try_lock",
+    "try_read",
+    "try_recv",
+    "try_write",
+    "upgrade",
+    "values",
+    "values_mut",
+    "write",
+    "xor",
+];
+
+/// The associated type of a pointer that is what the pointer points to.
+const TARGET: &str = "Target";
+
+/// Associated types that are the result of iterating, awaiting or dereferencing.
+const ASSOCIATED: &[&str] = &["Item", "Output", "Target"];
+
+/// Whether a method of a standard container or wrapper returns its receiver, or an element of it in a wrapper.
+pub(super) fn returns_receiver(method: &str) -> bool {
+    KEEPING.binary_search(&method).is_ok()
+}
+
+/// The result of `base.name(…)` if it has the receiver's type: of functions that return `Self`, and of constructors of
+/// standard traits.
+pub(super) fn result_of_self_type(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    base: ExprId,
+    name: NameId,
+    functions: &Values,
+    budget: &mut EvaluationBudget,
+) -> Option<Values> {
+    let outside = functions.list.iter().all(|value| *value == Value::External);
+    let text = resolver.text(file, name);
+    if outside {
+        let (makes, tries) = (MAKERS.contains(&text), TRIERS.contains(&text));
+        if !makes && !tries {
+            return None;
+        }
+        let mut receiver = resolver.evaluate(file, base, budget);
+        receiver.list.retain(|value| matches!(value, Value::Type(..)));
+        let made = receiver.types_as_instances();
+        return (!made.list.is_empty()).then(|| if tries { made.in_container() } else { made });
+    }
+    if !functions.list.iter().all(|value| matches!(value, Value::Function(def) if returns_self_type(resolver, *def))) {
+        return None;
+    }
+    let receiver = resolver.evaluate(file, base, budget);
+    let fits = |value: &Value| match value {
+        // An implementation for certain type arguments returns those.
+        Value::Type(_, arguments) => arguments.is_some(),
+        Value::Instance(def, _) => functions.list.iter().all(|function| match function {
+            Value::Function(function) => is_self_type_of(resolver, *function, *def),
+            _ => false,
+        }),
+        Value::Parameter(_) | Value::Bag(_) | Value::External => true,
+        _ => false,
+    };
+    if receiver.list.is_empty() || !receiver.list.iter().all(fits) {
+        return None;
+    }
+    let mut made = receiver.types_as_instances();
+    made.sure &= functions.sure;
+    made.partial |= functions.partial;
+    Some(made)
+}
+
+/// Whether a function declares that it returns `Self`.
+fn returns_self_type(resolver: &Resolver<'_>, def: Def) -> bool {
+    let Some(binding) = resolver.binding(def) else { return false };
+    let declared = binding.annotation.map(|annotation| resolver.expr(def.file, annotation));
+    !binding.wrapped && matches!(declared, Some(Expr::ThisType { .. }))
+}
+
+/// Whether `Self` in a function means `holder`: the type that the function's extension is for, or an implementor of its
+/// trait.
+fn is_self_type_of(resolver: &Resolver<'_>, function: Def, holder: Def) -> bool {
+    let Some(indexed) = resolver.names_index(function.file) else { return false };
+    let scope = indexed.binding(function.binding).scope;
+    indexed.scope_owner(scope).is_some()
+        || resolver.owner_type(function, &mut EvaluationBudget::new()) == Some(resolver.canonical(holder))
+}
+
+/// The value of `self` inside an extension whose target has type arguments, or is no single type: the target.
+pub(super) fn extension_receiver(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    scope: ScopeId,
+    budget: &mut EvaluationBudget,
+) -> Option<Values> {
+    let indexed = resolver.names_index(file)?;
+    let members = indexed.type_scope(scope)?;
+    if indexed.scope_owner(members).is_some() {
+        return None;
+    }
+    let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
+    if !matches!(indexed.names().expr(extension.target), Expr::Generic { .. } | Expr::Tuple(_)) {
+        return None;
+    }
+    let mut own = budget.descend(|budget| resolver.instance_of(file, extension.target, budget));
+    own.list.retain(|value| *value != Value::External);
+    if own.list.iter().any(|value| !matches!(value, Value::Instance(..))) {
+        // The members of the extension itself are known, even if its target is outside the project.
+        own.list.insert(0, Value::Object(file, members));
+    }
+    (!own.list.is_empty()).then_some(own)
+}
+
+/// Removes fields from the resolution of a method call.
+pub(super) fn remove_fields(resolver: &Resolver<'_>, file: FileId, callee: ExprId, resolution: &mut Resolution) {
+    if matches!(resolver.expr(file, callee), Expr::Member { .. }) {
+        resolution.referents.retain(|referent| match referent {
+            Referent::Def(def) => resolver.binding(*def).is_none_or(|binding| binding.kind != BindingKind::Field),
+            _ => true,
+        });
+    }
+}
+
+/// Instances of the types that a smart pointer dereferences to, by `impl Deref`.
+pub(super) fn deref_target(resolver: &Resolver<'_>, def: Def, member: &str, budget: &mut EvaluationBudget) -> Values {
+    if member == TARGET {
+        return Values::default();
+    }
+    let found = budget.descend(|budget| resolver.extension_member(def, TARGET, budget));
+    let mut values = Values::default();
+    for referent in &found.referents {
+        if let Referent::Def(alias) = referent
+            && let Some(meant) = resolver.binding(*alias).and_then(|binding| binding.annotation)
+        {
+            let meant = budget.descend(|budget| resolver.instance_of(alias.file, meant, budget));
+            values.list.extend(meant.list);
+        }
+    }
+    values
+}
+
+/// The value that iterating over or awaiting an instance yields, by its associated types, else its last type argument.
+pub(super) fn associated_type_value(
+    resolver: &Resolver<'_>,
+    def: Def,
+    args: &Arguments,
+    budget: &mut EvaluationBudget,
+) -> Values {
+    for name in ASSOCIATED {
+        let mut all = Values::default();
+        let found = resolver.type_member(def, name, budget);
+        for referent in &found.referents {
+            if let Referent::Def(alias) = referent
+                && let Some(meant) = resolver.binding(*alias).and_then(|binding| binding.annotation)
+            {
+                all.add(budget.descend(|budget| resolver.instance_of(alias.file, meant, budget)));
+            }
+        }
+        if !all.list.is_empty() {
+            let receiver = Values::one(Value::Instance(def, args.clone()), true);
+            return resolver.substitute_all(all, &receiver, budget);
+        }
+    }
+    match args {
+        Some(args) => args.last().cloned().unwrap_or_default().unsure(),
+        None => Values::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn methods_that_keep_their_receiver_are_sorted_for_the_search() {
+        assert!(super::KEEPING.is_sorted());
+    }
+}

@@ -1,0 +1,35 @@
+//! What names mean across the files of a project.
+//!
+//! This crate knows where the imports of each language lead (`modules/`), evaluates names over all files (`resolve/`),
+//! finds the uses and implementations of a symbol (`references/`), and keeps the dependency graph (`graph/`).
+//! [`ProjectAnalyzer`] is the way in.
+//!
+//! This crate ranks nothing and renders nothing.
+//!
+//! ```no_run
+//! use peelback_project::{Project, ProjectReader};
+//! use peelback_resolve::{DependencyQuery, ProjectAnalyzer};
+//!
+//! let reader = ProjectReader::new(Project::discover(None, None)?);
+//! let query = DependencyQuery { path: "src/lib.rs".to_owned(), ..DependencyQuery::default() };
+//! for file in &ProjectAnalyzer::new(reader).dependencies(&query)?.outgoing {
+//!     println!("{}", file.path);
+//! }
+//! # Ok::<(), peelback_project::CodeError>(())
+//! ```
+
+mod analyzer;
+mod defining;
+mod graph;
+mod json;
+mod languages;
+mod modules;
+mod references;
+mod resolve;
+mod semantics;
+mod snapshot_index;
+
+pub use analyzer::ProjectAnalyzer;
+pub use defining::may_define;
+pub use graph::{Dependencies, DependencyQuery, Direction, External, Neighbour, Overview, Unresolved, is_test};
+pub use references::{Confidence, Endpoint, Reference, ReferenceQuery, References, Relation, SymbolQuery};

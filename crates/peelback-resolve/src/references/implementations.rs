@@ -1,0 +1,329 @@
+//! What extends, implements or overrides a definition.
+
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::structural::Fit;
+use crate::semantics::StructuralTyping;
+use peelback_project::{Completeness, Evidence};
+use std::collections::BTreeSet;
+
+use peelback_syntax::SymbolKind;
+use peelback_syntax::names::{BindingKind, Expr, ExprId, Names, Role};
+
+use super::scan::{Scan, Words};
+use super::target::SearchTarget;
+use super::{Aliases, Confidence, Endpoint, Reference, Search, enclosing};
+use crate::modules::FileId;
+
+/// Types that one answer follows further down.
+const MAX_TYPES: usize = 400;
+
+/// How often types that embed those that embed others are looked for.
+const MAX_ROUNDS: usize = 8;
+
+/// Something that extends or implements a type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Derived {
+    /// A type of the project.
+    Type(Def),
+    /// An implementation of Rust, by its file and its place among the extensions there.
+    Given(FileId, usize),
+}
+
+impl Search<'_> {
+    /// The types that extend or implement the goals, at any depth, or the members that override or implement them.
+    pub(super) fn implementations(&self, targets: Vec<SearchTarget>, evidence: &mut Evidence) -> Vec<Reference> {
+        let mut rows = Vec::new();
+        for (symbol, target) in targets.into_iter().enumerate() {
+            let Some(own) = target.def else { continue };
+            let (base, member) =
+                match self.resolver.owner_type(own, &mut EvaluationBudget::new()).filter(|_| target.is_member) {
+                    Some(holder) => (holder, Some(target.name.clone())),
+                    None => (self.resolver.canonical(own), None),
+                };
+            for (derived, level, confidence) in self.derived(base, evidence) {
+                let made = match &member {
+                    None => self.derived_row(derived),
+                    Some(name) => {
+                        let found = self.value_member(derived, name).filter(|found| !target.all.contains(found));
+                        found.and_then(|def| self.definition_row(def))
+                    }
+                };
+                rows.extend(made.map(|row| Reference { depth: level, symbol, confidence, ..row }));
+            }
+        }
+        rows.sort_by(|a: &Reference, b| {
+            (&a.path, a.at, a.depth, a.confidence).cmp(&(&b.path, b.at, b.depth, b.confidence))
+        });
+        rows.dedup_by(|a, b| (&a.path, a.at) == (&b.path, b.at));
+        rows
+    }
+
+    /// What has `base` among its bases, with how many steps up it is.
+    fn derived(&self, base: Def, evidence: &mut Evidence) -> Vec<(Derived, u32, Confidence)> {
+        let mut all: Vec<(Derived, u32, Confidence)> = Vec::new();
+        let mut seen = BTreeSet::from([Derived::Type(base)]);
+        let mut level = vec![base];
+        for step in 1.. {
+            let targets: Vec<SearchTarget> =
+                level.iter().filter_map(|def| self.target_of_definition(*def, 0)).collect();
+            if targets.is_empty() {
+                break;
+            }
+            if seen.iter().filter(|derived| matches!(derived, Derived::Type(_))).count() > MAX_TYPES {
+                evidence.note(format!("what derives from the last {} of the types was not followed", targets.len()));
+                evidence.weaken(Completeness::LowerBound);
+                break;
+            }
+            let scan = self.scan_for(&targets, evidence);
+            let mut next = Vec::new();
+            for file in scan.files() {
+                for derived in self.deriving(file, &level) {
+                    if seen.insert(derived) {
+                        all.push((derived, step, Confidence::Resolved));
+                        next.extend(match derived {
+                            Derived::Type(def) => Some(def),
+                            Derived::Given(..) => None,
+                        });
+                    }
+                }
+            }
+            if step == 1 {
+                for (def, confidence) in self.structural(base, evidence) {
+                    if seen.insert(Derived::Type(def)) {
+                        all.push((Derived::Type(def), step, confidence));
+                    }
+                }
+            }
+            level = next;
+        }
+        all
+    }
+
+    fn scan_for(&self, targets: &[SearchTarget], evidence: &mut Evidence) -> Scan {
+        let mut words: Words = targets.iter().map(|target| target.name.clone()).collect();
+        let mut scan = Scan::default();
+        let mut aliases = Aliases::default();
+        let mut fresh = words.clone();
+        while !fresh.is_empty() {
+            scan.add(self, &fresh, targets, evidence);
+            fresh = aliases.find(self, targets, &scan, &words);
+            words.extend(fresh.iter().cloned());
+        }
+        self.note_lost(&scan, evidence);
+        scan
+    }
+
+    /// Says which lines hold a name that is sought and were not understood: a type may begin there.
+    fn note_lost(&self, scan: &Scan, evidence: &mut Evidence) {
+        for file in scan.files() {
+            let (Some(names), Some(hits)) = (self.resolver.names(file), scan.hits(file)) else { continue };
+            if names.basic {
+                evidence.mark_basic();
+            }
+            let is_missed = |line: u32| names.missed.iter().any(|(first, last)| (*first..=*last).contains(&line));
+            if let Some((line, _)) = hits.entries.values().find(|(line, _)| is_missed(*line)) {
+                let path = self.snapshot.files().path(file);
+                evidence.skip(path, format!("not understood where it holds the name (line {line})"));
+            }
+        }
+    }
+
+    /// The types of a file, or those that its extensions are about, that name one of `bases` as their base.
+    fn deriving(&self, file: FileId, bases: &[Def]) -> Vec<Derived> {
+        let Some(names) = self.resolver.names(file) else { return Vec::new() };
+        let is_base = |expr: ExprId| {
+            let resolution = self.resolver.resolve_expr(file, expr, &mut EvaluationBudget::new());
+            resolution.referents.iter().any(|referent| match referent {
+                Referent::Def(def) => bases.contains(&self.resolver.resolve_forwarding(*def)),
+                _ => false,
+            })
+        };
+        let mut found = Vec::new();
+        for (id, binding) in (0..).zip(&names.bindings) {
+            if binding.kind == BindingKind::Type && names.list(binding.bases).iter().any(|base| is_base(*base)) {
+                found.push(Derived::Type(self.resolver.canonical(Def { file, binding: id })));
+            }
+        }
+        for (index, extension) in names.extensions.iter().enumerate() {
+            if extension.implements.is_some_and(is_base) {
+                found.extend(self.extension_receiver(file, extension.target).map(Derived::Type));
+                found.push(Derived::Given(file, index));
+            }
+        }
+        found
+    }
+
+    /// The type of the project that an extension is for: the elements of a slice are not it.
+    fn extension_receiver(&self, file: FileId, target: ExprId) -> Option<Def> {
+        let names = self.resolver.names(file)?;
+        let target = match names.expr(target) {
+            Expr::Generic { base, .. } => base?,
+            _ => target,
+        };
+        let resolution = self.resolver.resolve_expr(file, target, &mut EvaluationBudget::new());
+        resolution.referents.iter().find_map(|referent| {
+            let Referent::Def(def) = referent else { return None };
+            let def = self.resolver.canonical(*def);
+            let kind = self.resolver.names(def.file)?.bindings.get(def.binding as usize)?.kind;
+            matches!(kind, BindingKind::Type | BindingKind::TypeAlias).then_some(def)
+        })
+    }
+
+    /// The types of Go that have the methods of an interface without saying so, with the signatures that it wants.
+    fn structural(&self, base: Def, evidence: &mut Evidence) -> Vec<(Def, Confidence)> {
+        let Some(structural) = self.resolver.semantics(base.file).structural_typing() else { return Vec::new() };
+        if self.kind_of(base) != Some(SymbolKind::Interface) {
+            return Vec::new();
+        }
+        let demand = structural.required_methods(self.resolver, base, &mut EvaluationBudget::new());
+        let outside = demand.outside;
+        if outside {
+            evidence.note(
+                "it embeds what is not of the project or not a set of methods: types were not compared with that",
+            );
+            evidence.weaken(Completeness::LowerBound);
+        }
+        let name_of = |def: &Def| {
+            let names = self.resolver.names(def.file)?;
+            Some(names.text(names.bindings.get(def.binding as usize)?.name).to_owned())
+        };
+        let methods: Words = demand.methods.iter().filter_map(name_of).collect();
+        let Some(target) = self.target_of_definition(base, 0).filter(|_| !methods.is_empty()) else {
+            return Vec::new();
+        };
+        let mut scan = Scan::default();
+        scan.add(self, &methods, std::slice::from_ref(&target), evidence);
+        self.note_lost(&scan, evidence);
+        let mut candidates: BTreeSet<Def> = BTreeSet::new();
+        for file in scan.files() {
+            let Some(names) = self.resolver.names(file) else { continue };
+            let wanted: BTreeSet<u32> = methods.iter().filter_map(|method| names.id_of(method)).collect();
+            let bound = (0..).zip(&names.bindings);
+            for (id, _) in bound.filter(|(_, b)| b.kind == BindingKind::Function && wanted.contains(&b.name)) {
+                candidates.extend(self.resolver.owner_type(Def { file, binding: id }, &mut EvaluationBudget::new()));
+            }
+        }
+        self.add_embedding(structural, &mut candidates, evidence);
+        let mut found = Vec::new();
+        let mut unknown = 0;
+        for holder in candidates.into_iter().filter(|holder| *holder != base) {
+            match structural.fit(self.resolver, holder, base, &mut EvaluationBudget::new()) {
+                Fit::Whole => found.push((holder, if outside { Confidence::Likely } else { Confidence::Resolved })),
+                Fit::Unknown => unknown += 1,
+                Fit::Not => {}
+            }
+        }
+        if unknown > 0 {
+            evidence.note(format!("types that may get methods from outside of the project: {unknown}"));
+            evidence.weaken(Completeness::LowerBound);
+        }
+        found
+    }
+
+    /// Adds the types that get methods from one of some types by embedding it, at any depth.
+    fn add_embedding(&self, structural: &dyn StructuralTyping, types: &mut BTreeSet<Def>, evidence: &mut Evidence) {
+        let mut fresh: Vec<Def> = types.iter().copied().collect();
+        for _ in 0..MAX_ROUNDS {
+            let targets: Vec<SearchTarget> =
+                fresh.iter().filter_map(|def| self.target_of_definition(*def, 0)).collect();
+            if targets.is_empty() {
+                return;
+            }
+            let scan = self.scan_for(&targets, evidence);
+            let mut found = Vec::new();
+            for file in scan.files() {
+                found.extend(self.deriving(file, &fresh).into_iter().filter_map(|derived| match derived {
+                    Derived::Type(def)
+                        if structural.embeds(self.resolver, def)
+                            || self.kind_of(def) == Some(SymbolKind::Interface) =>
+                    {
+                        Some(def)
+                    }
+                    _ => None,
+                }));
+            }
+            fresh = found.into_iter().filter(|def| types.insert(*def)).collect();
+        }
+        if !fresh.is_empty() {
+            evidence.note("types that embed others at a great depth were not followed");
+            evidence.weaken(Completeness::LowerBound);
+        }
+    }
+
+    /// The member called `name` that something gives for the one of its base: its own, not one of its bases'.
+    fn value_member(&self, derived: Derived, name: &str) -> Option<Def> {
+        match derived {
+            // Its implementations have the members.
+            Derived::Type(holder) if self.resolver.semantics(holder.file).implementations_are_extensions() => None,
+            Derived::Type(holder) => {
+                let resolution = self.resolver.type_member(holder, name, &mut EvaluationBudget::new());
+                let def = resolution.referents.iter().find_map(|referent| match referent {
+                    Referent::Def(def) => Some(self.resolver.canonical(*def)),
+                    _ => None,
+                })?;
+                // A method of Go that comes from an embedded type is what implements the interface's.
+                let own = self.resolver.semantics(holder.file).structural_typing().is_some()
+                    || self.resolver.owner_type(def, &mut EvaluationBudget::new()) == Some(holder);
+                own.then_some(def)
+            }
+            Derived::Given(file, index) => {
+                let names = self.resolver.names(file)?;
+                let (scope, name) = (names.extensions.get(index)?.scope, names.id_of(name)?);
+                let found = names.bindings.iter().position(|b| b.scope == scope && b.name == name)?;
+                Some(Def { file, binding: u32::try_from(found).ok()? })
+            }
+        }
+    }
+
+    fn derived_row(&self, derived: Derived) -> Option<Reference> {
+        match derived {
+            Derived::Type(def) => self.definition_row(def),
+            Derived::Given(file, index) => {
+                let made = self.snapshot.file_names(file).ok()?;
+                let extension = made.names.extensions.get(index)?;
+                // One for a type of the project is told by the type; one for `u8`, `Vec<T>` or `&T` by itself.
+                if self.extension_receiver(file, extension.target).is_some() {
+                    return None;
+                }
+                let at = place_of(&made.names, extension.implements?)?;
+                let other = self.implementation_at(file, at);
+                self.row_at(file, at, other)
+            }
+        }
+    }
+
+    /// A definition as a row.
+    fn definition_row(&self, def: Def) -> Option<Reference> {
+        let made = self.snapshot.file_names(def.file).ok()?;
+        let at = made.names.bindings.get(def.binding as usize)?.at;
+        self.row_at(def.file, at, self.endpoint(def))
+    }
+
+    fn row_at(&self, file: FileId, at: u32, other: Option<Endpoint>) -> Option<Reference> {
+        let made = self.snapshot.file_names(file).ok()?;
+        Some(Reference {
+            path: self.snapshot.files().path(file).to_owned(),
+            line: made.names.line_of(at)?,
+            at,
+            column: 0,
+            context: String::new(),
+            role: Some(Role::Definition),
+            enclosing: enclosing(&made.names, at),
+            confidence: Confidence::Resolved,
+            some_builds: false,
+            symbol: 0,
+            depth: 1,
+            other,
+        })
+    }
+}
+
+/// Where the last name of a path of names stands.
+fn place_of(names: &Names, expr: ExprId) -> Option<u32> {
+    match names.expr(expr) {
+        Expr::Name { at, .. } | Expr::Member { at, .. } => Some(at),
+        Expr::Generic { base: Some(base), .. } => place_of(names, base),
+        _ => None,
+    }
+}

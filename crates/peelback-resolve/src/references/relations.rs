@@ -1,0 +1,195 @@
+//! Who calls a function and whom it calls, to a depth.
+
+use crate::resolve::definition::{Def, Referent};
+use peelback_project::{Completeness, Evidence};
+use std::collections::{BTreeMap, BTreeSet};
+
+use peelback_syntax::names::{Role, ScopeKind};
+
+use super::conditional_code::ConditionalCode;
+use super::target::SearchTarget;
+use super::{Confidence, Reference, Search, enclosing};
+use crate::modules::FileId;
+
+/// Functions that one answer follows; more are a question about half the project.
+const MAX_FUNCTIONS: usize = 400;
+
+impl Search<'_> {
+    /// The calls of the goals, the calls of the functions that they stand in, and so on.
+    pub(super) fn callers(
+        &self,
+        mut targets: Vec<SearchTarget>,
+        depth: u32,
+        evidence: &mut Evidence,
+    ) -> Vec<Reference> {
+        let mut seen: BTreeSet<Def> = targets.iter().flat_map(|target| target.all.iter().copied()).collect();
+        let mut rows = Vec::new();
+        for level in 1..=depth {
+            let found = self.run(&mut targets, evidence);
+            let mut callers: BTreeMap<Def, usize> = BTreeMap::new();
+            for (file, mut found_references) in found {
+                found_references.uses.retain(|found| found.role == Role::Call);
+                found_references.in_text.clear();
+                // A call of something of the same name is worth a row, and no step further.
+                for found in found_references.uses.iter().filter(|found| found.confidence != Confidence::Name) {
+                    let origin = targets.get(found.target).map_or(0, |target| target.origin);
+                    if let Some(caller) = self.function_around(file, found.at) {
+                        callers.entry(caller).or_insert(origin);
+                    }
+                }
+                let mut more = self.rows(file, found_references);
+                for row in &mut more {
+                    row.depth = level;
+                    row.other =
+                        targets.get(row.symbol).filter(|_| level > 1).and_then(|target| self.endpoint(target.def?));
+                    row.symbol = targets.get(row.symbol).map_or(0, |target| target.origin);
+                }
+                rows.append(&mut more);
+            }
+            callers.retain(|def, _| seen.insert(*def));
+            targets = self.next_targets(callers, evidence);
+            if targets.is_empty() {
+                break;
+            }
+        }
+        rows
+    }
+
+    /// The calls inside the goals, inside the functions that those call, and so on.
+    pub(super) fn callable_definitions(
+        &self,
+        targets: Vec<SearchTarget>,
+        depth: u32,
+        evidence: &mut Evidence,
+    ) -> Vec<Reference> {
+        let mut level_defs: Vec<(Def, usize)> = Vec::new();
+        for (index, target) in targets.iter().enumerate() {
+            level_defs.extend(target.def.map(|def| (def, index)));
+        }
+        let mut seen: BTreeSet<Def> = level_defs.iter().map(|(def, _)| *def).collect();
+        let mut rows = Vec::new();
+        for level in 1..=depth {
+            let mut next: Vec<(Def, usize)> = Vec::new();
+            for (def, symbol) in &level_defs {
+                for (row, callee) in self.calls_in(*def, level, *symbol, evidence) {
+                    rows.push(row);
+                    next.extend(callee.filter(|callee| seen.insert(*callee)).map(|callee| (callee, *symbol)));
+                }
+            }
+            if next.len() > MAX_FUNCTIONS {
+                evidence.note(format!("{} functions more were not followed", next.len() - MAX_FUNCTIONS));
+                evidence.weaken(Completeness::LowerBound);
+                next.truncate(MAX_FUNCTIONS);
+            }
+            level_defs = next;
+            if level_defs.is_empty() {
+                break;
+            }
+        }
+        rows
+    }
+
+    /// The calls that stand inside a definition, each with what it calls where that is of the project.
+    fn calls_in(&self, def: Def, level: u32, symbol: usize, evidence: &mut Evidence) -> Vec<(Reference, Option<Def>)> {
+        let made = match self.snapshot.file_names(def.file) {
+            Ok(made) => made,
+            Err(reason) => {
+                evidence.skip(self.snapshot.files().path(def.file), reason.gap().unwrap_or_default());
+                return Vec::new();
+            }
+        };
+        let names = &made.names;
+        let Some(body) = names.bindings.get(def.binding as usize).and_then(|binding| binding.body) else {
+            return Vec::new();
+        };
+        let Some(bytes) = names.scopes.get(body as usize).map(|scope| scope.bytes.clone()) else { return Vec::new() };
+        let line = |at: u32| names.occurrences.iter().find(|found| found.at >= at).map_or(u32::MAX, |found| found.line);
+        if !names.missed.is_empty() {
+            let (first, last) = (line(bytes.start), line(bytes.end));
+            if let Some((from, to)) = names.missed.iter().find(|(from, to)| *from <= last && *to >= first) {
+                let path = self.snapshot.files().path(def.file);
+                evidence.skip(path, format!("lines not understood: {from}-{to}"));
+            }
+        }
+        let mut rows = Vec::new();
+        let some_builds = ConditionalCode::of(self.resolver, def.file, names);
+        let calls = names.occurrences.iter().filter(|found| found.role == Role::Call && bytes.contains(&found.at));
+        for call in calls {
+            let resolution = self.resolver.resolve_occurrence(def.file, call);
+            let callee = resolution.referents.iter().find_map(|referent| match referent {
+                Referent::Def(def) => Some(self.resolver.resolve_forwarding(*def)),
+                _ => None,
+            });
+            let external = callee.is_none() && !resolution.is_empty() && !resolution.partial;
+            if external {
+                continue;
+            }
+            let confidence = match (callee, resolution.sure) {
+                (None, _) => Confidence::Name,
+                (Some(_), true) => Confidence::Resolved,
+                (Some(_), false) => Confidence::Likely,
+            };
+            let row = Reference {
+                path: self.snapshot.files().path(def.file).to_owned(),
+                line: call.line,
+                at: call.at,
+                column: 0,
+                context: String::new(),
+                role: Some(Role::Call),
+                enclosing: enclosing(names, call.at),
+                confidence,
+                some_builds: some_builds.have(call.line),
+                symbol,
+                depth: level,
+                other: callee.and_then(|callee| self.endpoint(callee)),
+            };
+            rows.push((row, callee));
+        }
+        rows
+    }
+
+    /// The named function around a byte.
+    fn function_around(&self, file: FileId, at: u32) -> Option<Def> {
+        let names = self.resolver.names(file)?;
+        let mut next = Some(names.scope_at(at));
+        while let Some(scope) = next.and_then(|id| names.scopes.get(id as usize)) {
+            if scope.kind == ScopeKind::Function
+                && let Some(owner) = scope.owner
+                && let Some(binding) = names.bindings.get(owner as usize)
+                && binding.body != Some(binding.scope)
+            {
+                return Some(self.resolver.canonical(Def { file, binding: owner }));
+            }
+            next = scope.parent;
+        }
+        None
+    }
+
+    fn next_targets(&self, defs: BTreeMap<Def, usize>, evidence: &mut Evidence) -> Vec<SearchTarget> {
+        if defs.len() > MAX_FUNCTIONS {
+            evidence.note(format!("{} functions more were not followed", defs.len() - MAX_FUNCTIONS));
+            evidence.weaken(Completeness::LowerBound);
+        }
+        defs.into_iter()
+            .take(MAX_FUNCTIONS)
+            .filter_map(|(def, origin)| self.target_of_definition(def, origin))
+            .collect()
+    }
+
+    pub(super) fn target_of_definition(&self, def: Def, origin: usize) -> Option<SearchTarget> {
+        let made = self.snapshot.file_names(def.file).ok()?;
+        let binding = made.names.bindings.get(def.binding as usize)?;
+        let scope = made.names.scopes.get(binding.scope as usize)?;
+        Some(SearchTarget {
+            name: made.names.text(binding.name).to_owned(),
+            file: def.file,
+            def: Some(def),
+            own: Some(def),
+            origin,
+            all: BTreeSet::from([def]),
+            is_member: scope.kind == ScopeKind::Type,
+            semantics: self.resolver.semantics_of(def.file),
+            language: made.language.name,
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! Which files hold a name, and on which lines.
+
+use peelback_project::{CodeError, Evidence, NoNames, Skipped};
+use std::collections::{BTreeMap, BTreeSet};
+
+use memchr::memmem;
+
+use super::Search;
+use super::target::SearchTarget;
+use crate::modules::FileId;
+use peelback_syntax::names::NameId;
+use peelback_syntax::{Names, NotParsed, Tier, language};
+
+/// Names that are looked for.
+pub(super) type Words = BTreeSet<String>;
+
+/// What one file's text holds of the names.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Hits {
+    /// Each place of a name: its first byte, its line, and how many bytes it has.
+    pub entries: BTreeMap<u32, (u32, u32)>,
+}
+
+/// The files that hold one of the names.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    hits: BTreeMap<FileId, Hits>,
+}
+
+impl Scan {
+    pub fn files(&self) -> impl Iterator<Item = FileId> + '_ {
+        self.hits.keys().copied()
+    }
+
+    pub fn hits(&self, file: FileId) -> Option<&Hits> {
+        self.hits.get(&file)
+    }
+
+    /// Looks for further names in every file whose code can use them, and loads the names of the files that hold one.
+    pub fn add(&mut self, search: &Search<'_>, words: &Words, targets: &[SearchTarget], evidence: &mut Evidence) {
+        let files = search.snapshot.files();
+        let finders: Vec<(usize, memmem::Finder<'_>)> =
+            words.iter().map(|word| (word.len(), memmem::Finder::new(word.as_bytes()))).collect();
+        let concerned = |file: FileId| {
+            let entry = files.entry(file);
+            let language = match search.snapshot.named(file) {
+                Some(language) if language.tier == Tier::Document => return false,
+                Some(language) => language.name,
+                None => match search.snapshot.code(file) {
+                    Ok(code) => code.language.name,
+                    Err(_) => return false,
+                },
+            };
+            // The text of a header decides between two languages.
+            let may_be = |name: &str| language::candidates(entry.name()).any(|language| language.name == name);
+            targets.iter().any(|target| match target.semantics {
+                Some(semantics) => semantics.can_be_used_from(language) || semantics.may_serve_file(entry.name()),
+                None => language == target.language || may_be(target.language),
+            })
+        };
+        let candidates: Vec<FileId> =
+            (0..u32::try_from(files.len()).unwrap_or(u32::MAX)).filter(|f| concerned(*f)).collect();
+        let size = |file: &FileId| search.snapshot.signature(*file).map_or(0, |signature| signature.size);
+        let sizes: Vec<u64> = candidates.iter().map(size).collect();
+        let cancellation = search.access.project().cancellation();
+        let (found, left) = peelback_project::in_order_of(&sizes, cancellation, |index| {
+            let file = *candidates.get(index)?;
+            if !search.text
+                && let Some(Ok(names)) = search.snapshot.remembered(file)
+                && names.names.missed.is_empty()
+            {
+                return known_hits(&names.names, words, &finders).map(|hits| (file, Ok(hits)));
+            }
+            if search.snapshot.lacks(file, words.iter().map(String::as_str)) {
+                return None;
+            }
+            let path = files.path(file);
+            let gap = |reason: String| Some((file, Err(Skipped { path: path.to_owned(), reason })));
+            let text = match search.snapshot.read(file) {
+                Ok(text) => text,
+                Err(CodeError::Binary { .. }) => return None,
+                Err(error) => return gap(error.to_string()),
+            };
+            let hits = hits(&text.text, &finders);
+            search.snapshot.note_words(&text);
+            if hits.entries.is_empty() {
+                return None;
+            }
+            match search.snapshot.names_of(file, &text) {
+                Ok(_) => Some((file, Ok(hits))),
+                Err(NoNames::NotParsed(NotParsed::UnknownLanguage)) => None,
+                Err(reason) => gap(reason.gap()?),
+            }
+        });
+        cancellation.cut_short(left, sizes.len(), evidence);
+        for (file, result) in found {
+            match result {
+                Ok(hits) => {
+                    let known = self.hits.entry(file).or_default();
+                    known.entries.extend(hits.entries);
+                }
+                Err(skipped) => {
+                    if !evidence.skipped.contains(&skipped) {
+                        evidence.skip(&skipped.path, skipped.reason);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The places of names in a file that was understood whole, but for those in strings and comments; `None` where neither
+/// its names nor the sources of its imports hold one of the words.
+fn known_hits(names: &Names, words: &Words, finders: &[(usize, memmem::Finder<'_>)]) -> Option<Hits> {
+    let mut hits = Hits::default();
+    let sought: Vec<NameId> = words.iter().filter_map(|word| names.id_of(word)).collect();
+    let quoted: Vec<&String> = words.iter().filter(|word| word.contains(is_quote)).collect();
+    let is_linked = || {
+        names.imports.iter().map(|import| names.text(import.source)).any(|source| {
+            let in_quotes = |word: &&String| {
+                let quote = word.chars().find(|c| is_quote(*c)).unwrap_or('"');
+                format!("{quote}{source}{quote}").contains(word.as_str())
+            };
+            !whole_words(source, finders).is_empty() || quoted.iter().any(in_quotes)
+        })
+    };
+    if sought.is_empty() && !is_linked() {
+        return None;
+    }
+    for found in names.occurrences.iter().filter(|found| sought.contains(&found.name)) {
+        let len = u32::try_from(names.text(found.name).len()).unwrap_or(0);
+        hits.entries.insert(found.at, (found.line, len));
+    }
+    Some(hits)
+}
+
+/// The places of whole words, with their lengths, in order.
+fn whole_words(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (len, finder) in finders {
+        let whole = |at: &usize| {
+            let before = text.get(..*at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + len..).and_then(|after| after.chars().next());
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        };
+        // A source in quotes tells which files to read: it is no place of a name.
+        let own = if finder.needle().iter().any(|byte| is_quote(char::from(*byte))) { 0 } else { *len };
+        found.extend(finder.find_iter(text.as_bytes()).filter(whole).map(|at| (at, own)));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The places of whole words with their lines.
+fn hits(text: &str, finders: &[(usize, memmem::Finder<'_>)]) -> Hits {
+    let bytes = text.as_bytes();
+    let mut hits = Hits::default();
+    let found = whole_words(text, finders);
+    let (mut line, mut counted) = (1, 0);
+    for (at, len) in found {
+        let between = bytes.get(counted..at).unwrap_or(&[]);
+        line += u32::try_from(memchr::memchr_iter(b'\n', between).count()).unwrap_or(0);
+        counted = at;
+        let entry = u32::try_from(at).unwrap_or(u32::MAX);
+        hits.entries.insert(entry, (line, u32::try_from(len).unwrap_or(0)));
+    }
+    hits
+}
+
+pub(super) fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`')
+}
+
+/// Whether a character is part of a word.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_words_alone_count() {
+        let finders = [(3, memmem::Finder::new("abc"))];
+        let hits = hits("abc abcd\nxabc abc\n\u{e9}abc (abc)", &finders);
+        let entries: Vec<(u32, u32)> = hits.entries.iter().map(|(at, (line, _))| (*at, *line)).collect();
+        assert_eq!(entries, [(0, 1), (14, 2), (25, 3)]);
+    }
+}

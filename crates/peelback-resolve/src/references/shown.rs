@@ -1,0 +1,103 @@
+//! The lines that references stand on.
+
+use super::Reference;
+use crate::analyzer::ProjectAnalyzer;
+use peelback_project::SourceFile;
+
+/// The longest part of a line that is shown, in bytes: minified files have lines of megabytes.
+const MAX_LINE: usize = 1_000;
+
+/// Fills in what is not known yet of the columns and the lines of references.
+pub(super) fn show(access: &ProjectAnalyzer, references: &mut [Reference]) {
+    let mut path = String::new();
+    let mut text: Option<SourceFile> = None;
+    let mut cursor = Cursor::default();
+    for reference in references.iter_mut().filter(|reference| reference.column == 0) {
+        if path != reference.path {
+            path.clone_from(&reference.path);
+            text = access.read_as_searched(&path);
+            cursor = Cursor::default();
+        }
+        reference.column = 1;
+        // Else the file changed after it was searched.
+        if let Some(text) = &text
+            && cursor.go(&text.text, reference.at as usize).is_some()
+        {
+            reference.column = u32::try_from(cursor.column).unwrap_or(u32::MAX);
+            cursor.line(&text.text).clone_into(&mut reference.context);
+        }
+    }
+}
+
+/// A place in a text. Going on from place to place looks at each byte once, however long the lines are.
+#[derive(Default)]
+struct Cursor {
+    at: usize,
+    /// The first byte of the line.
+    start: usize,
+    /// From 1, in characters; 0 before the first step.
+    column: usize,
+}
+
+impl Cursor {
+    /// Goes to a byte; `None` where it is none of the text's.
+    fn go(&mut self, text: &str, at: usize) -> Option<()> {
+        let known = self.column > 0 && at >= self.at;
+        let from = if known { self.at } else { 0 };
+        let between = text.get(from..at)?;
+        match memchr::memrchr(b'\n', between.as_bytes()) {
+            Some(newline) => {
+                self.start = from + newline + 1;
+                self.column = 1 + text.get(self.start..at)?.chars().count();
+            }
+            None if known => self.column += between.chars().count(),
+            None => {
+                self.start = 0;
+                self.column = 1 + between.chars().count();
+            }
+        }
+        self.at = at;
+        Some(())
+    }
+
+    /// The line; of one beyond all reason, what stands around the place.
+    fn line<'t>(&self, text: &'t str) -> &'t str {
+        let limit = text.floor_char_boundary((self.at + MAX_LINE).min(text.len()));
+        let rest = text.get(self.at..limit).unwrap_or("");
+        let end = self.at + rest.find('\n').unwrap_or(rest.len());
+        let line = text.get(self.start..end).unwrap_or("").trim_end_matches('\r');
+        if line.len() <= MAX_LINE {
+            return line;
+        }
+        let from = line.floor_char_boundary((self.at - self.start).saturating_sub(MAX_LINE / 4));
+        let to = line.floor_char_boundary((from + MAX_LINE).min(line.len()));
+        line.get(from..to).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cursor, MAX_LINE};
+
+    #[test]
+    fn places_have_columns_and_lines() {
+        let text = "ab\r\n\u{e9}c d\n\nlast";
+        let mut cursor = Cursor::default();
+        for (at, column, line) in
+            [(1, 2, "ab"), (6, 2, "\u{e9}c d"), (8, 4, "\u{e9}c d"), (11, 1, "last"), (0, 1, "ab")]
+        {
+            cursor.go(text, at).expect("a place");
+            assert_eq!((cursor.column, cursor.line(text)), (column, line), "{at}");
+        }
+        assert!(cursor.go(text, 5).is_none() && cursor.go(text, 99).is_none());
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let text = "x".repeat(9_000) + "name" + &"\u{e9}".repeat(9_000);
+        let mut cursor = Cursor::default();
+        cursor.go(&text, 9_000).expect("a place");
+        assert!(cursor.line(&text).len() <= MAX_LINE && cursor.line(&text).contains("xname\u{e9}"));
+        assert_eq!(cursor.column, 9_001);
+    }
+}

@@ -1,0 +1,73 @@
+//! The limits of one evaluation, so that no source makes the resolver hang.
+
+use super::definition::Def;
+use crate::modules::Module;
+
+/// The most nested steps of one evaluation. Real chains (imports, fields of fields, inferred results) stay far below.
+const MAX_DEPTH: u32 = 48;
+
+/// The most steps of one evaluation: a name with many inferred values fans out.
+const MAX_STEPS: u32 = 20_000;
+
+/// The most possible values that one expression is followed with.
+pub(crate) const MAX_VALUES: usize = 8;
+
+/// The most alternatives that are taken from one declaration, such as a union type.
+pub(crate) const MAX_DECLARED: usize = 64;
+
+/// What is left of the limits of one evaluation, and what is in progress.
+pub(crate) struct EvaluationBudget {
+    depth: u32,
+    steps: u32,
+    /// Whether a limit or a cycle truncated a result. A truncated result is not memoized.
+    pub truncated: bool,
+    /// Whether a limit was reached, so that results may be incomplete.
+    pub exhausted: bool,
+    /// How many times the evaluation met a definition that was already in progress.
+    pub cycles: u32,
+    /// Definitions whose values are being evaluated.
+    pub open_definitions: Vec<Def>,
+    /// Members of modules that are being looked up.
+    pub open_lookups: Vec<(Module, Box<str>)>,
+    /// Whether the members that traits give to types outside the project are being collected.
+    pub collecting_foreign_members: bool,
+    /// Whether a long chain of calls is being evaluated from its start.
+    pub evaluating_chain: bool,
+}
+
+impl EvaluationBudget {
+    /// The full budget of a new evaluation.
+    pub fn new() -> Self {
+        Self {
+            depth: 0,
+            steps: 0,
+            truncated: false,
+            exhausted: false,
+            cycles: 0,
+            open_definitions: Vec::new(),
+            open_lookups: Vec::new(),
+            collecting_foreign_members: false,
+            evaluating_chain: false,
+        }
+    }
+
+    /// Records that a definition depends on itself.
+    pub fn note_cycle(&mut self) {
+        self.truncated = true;
+        self.cycles += 1;
+    }
+
+    /// Runs `step` one level deeper, or returns the default if a limit is reached.
+    pub fn descend<R: Default>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
+        self.steps += 1;
+        if self.depth >= MAX_DEPTH || self.steps >= MAX_STEPS {
+            self.truncated = true;
+            self.exhausted = true;
+            return R::default();
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        result
+    }
+}

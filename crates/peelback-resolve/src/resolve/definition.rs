@@ -1,0 +1,100 @@
+//! Definitions, and what names resolve to.
+
+use peelback_syntax::names::{Binding, BindingId, BindingKind, ExprId};
+
+use super::budget::MAX_DECLARED;
+use crate::modules::{FileId, Module};
+
+/// A definition: a binding of a file. Several bindings of one name in one scope (overloads, redefinitions, a type and a
+/// value) are one definition; the first of them represents all, see [`Resolver::canonical`].
+///
+/// [`Resolver::canonical`]: super::resolver::Resolver::canonical
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Def {
+    pub file: FileId,
+    pub binding: BindingId,
+}
+
+/// One thing that a name can refer to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Referent {
+    /// A definition.
+    Def(Def),
+    /// A module.
+    Module(Module),
+    /// A value without a name, as in `export default 1`.
+    Value(FileId, ExprId),
+    /// A package, a builtin, or anything else that is not part of the project.
+    External,
+}
+
+/// The result of resolving a name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Resolution {
+    /// The things that the name can refer to; empty if the name is not understood.
+    pub referents: Vec<Referent>,
+    /// Whether every step was a binding or a declaration, and none was inferred.
+    pub sure: bool,
+    /// Whether the name may refer to something else too, because a value on the way is not known.
+    pub partial: bool,
+}
+
+impl Resolution {
+    /// A resolution to `referents`, which is never sure if there are none.
+    pub fn new(referents: Vec<Referent>, sure: bool) -> Self {
+        Self { sure: sure && !referents.is_empty(), referents, partial: false }
+    }
+
+    /// A sure resolution to one referent.
+    pub fn one(referent: Referent) -> Self {
+        Self::new(vec![referent], true)
+    }
+
+    /// A sure resolution to something outside the project.
+    pub fn external() -> Self {
+        Self::new(vec![Referent::External], true)
+    }
+
+    /// Whether the name was not understood.
+    pub fn is_empty(&self) -> bool {
+        self.referents.is_empty()
+    }
+
+    /// Adds the referents of another resolution, up to [`MAX_DECLARED`]; sure only if both are.
+    pub fn add(&mut self, other: Self) {
+        self.partial |= other.partial;
+        if other.is_empty() {
+            return;
+        }
+        self.sure = if self.referents.is_empty() { other.sure } else { self.sure && other.sure };
+        for referent in other.referents {
+            if self.referents.contains(&referent) {
+                continue;
+            }
+            if self.referents.len() >= MAX_DECLARED {
+                self.partial = true;
+                break;
+            }
+            self.referents.push(referent);
+        }
+    }
+}
+
+/// Whether a definition declares a type, a value or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeclarationSpace {
+    Type,
+    Value,
+    Both,
+}
+
+impl DeclarationSpace {
+    /// The space that a binding declares.
+    pub fn from_binding(binding: &Binding) -> Self {
+        match binding.kind {
+            _ if binding.type_only => Self::Type,
+            BindingKind::Variable | BindingKind::Function | BindingKind::Parameter | BindingKind::Field => Self::Value,
+            _ => Self::Both,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The elements and items of containers, wrappers and tuples.
+
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Value, Values};
+
+impl Resolver<'_> {
+    /// The values that iterating over, indexing, awaiting or unwrapping these values yields.
+    pub(crate) fn elements(&self, values: Values, budget: &mut EvaluationBudget) -> Values {
+        let sure = values.sure;
+        let mut all = Values { partial: values.partial, ..Values::default() };
+        for value in values.list {
+            all.add(match value {
+                Value::Bag(held) => Values { list: held.to_vec(), sure, partial: false },
+                Value::Tuple(items) => {
+                    let mut inside = Values::default();
+                    for item in items.iter() {
+                        inside.add(item.clone());
+                    }
+                    inside.unsure()
+                }
+                value @ (Value::Instance(..) | Value::Object(..)) if self.has_index_signature(&value, budget) => {
+                    self.index_signature_result(&value, budget)
+                }
+                Value::Instance(def, args) => {
+                    let declared = self.semantics(def.file).elements(self, def, &args, budget);
+                    declared.unwrap_or_else(|| match &args {
+                        Some(args) => args.last().cloned().unwrap_or_default().unsure(),
+                        None => Values::one(Value::Instance(def, args), false),
+                    })
+                }
+                Value::Parameter(def) => Values::one(Value::Parameter(def), false),
+                Value::External => Values::external(),
+                // The function is still the same function after type arguments.
+                Value::Function(def) => Values::one(Value::Function(def), sure),
+                Value::Type(..) | Value::Module(_) | Value::Object(..) => Values::default(),
+            });
+        }
+        all.sure &= sure;
+        all
+    }
+
+    /// The item at `index` of tuples and of multiple results; of a container, any of its elements.
+    pub(crate) fn item_at(&self, values: Values, index: u32, budget: &mut EvaluationBudget) -> Values {
+        let sure = values.sure;
+        let mut all = Values { partial: values.partial, ..Values::default() };
+        for value in values.list {
+            all.add(match value {
+                Value::Tuple(items) => items.get(index as usize).cloned().unwrap_or_default(),
+                // A container of unknown type may be a pair of a value with an error or a key.
+                Value::Bag(held) => Values { list: held.to_vec(), ..Values::default() },
+                Value::External => Values::external(),
+                Value::Instance(def, args) => {
+                    let declared = self.semantics(def.file).item(self, def, &args, index, budget);
+                    // Of several results that are not known one by one, only the first can be the instance.
+                    let first = || match index {
+                        0 => Values::one(Value::Instance(def, args), false),
+                        _ => Values::default(),
+                    };
+                    declared.unwrap_or_else(first)
+                }
+                _ => Values::default(),
+            });
+        }
+        all.sure &= sure;
+        all
+    }
+}

@@ -1,0 +1,80 @@
+//! Definitions that only forward to another definition, such as the members of a CommonJS module's exports.
+
+use std::collections::BTreeSet;
+
+use peelback_syntax::names::BindingKind;
+
+use crate::modules::{FileId, Module};
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::Value;
+
+impl Resolver<'_> {
+    /// The definition that `def` forwards to, at any depth, or its canonical definition: for `exports.f = f` and
+    /// `module.exports = { f }` the function `f`.
+    pub fn resolve_forwarding(&self, def: Def) -> Def {
+        let mut at = self.canonical(def);
+        for _ in 0..MAX_VALUES {
+            match self.forwarding_step(at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        at
+    }
+
+    fn forwarding_step(&self, def: Def) -> Option<Def> {
+        let forwarded = self.names_index(def.file)?.forwarded_members();
+        let at = forwarded.binary_search_by_key(&def.binding, |(binding, _)| *binding).ok()?;
+        let resolution = self.resolve_expr(def.file, forwarded.get(at)?.1, &mut EvaluationBudget::new());
+        if !resolution.sure || resolution.partial {
+            return None;
+        }
+        let mut originals = resolution.referents.iter().map(|referent| match referent {
+            Referent::Def(def) => Some(self.canonical(*def)),
+            _ => None,
+        });
+        let original = originals.next()??;
+        let is_lasting = self.binding(original).is_some_and(|binding| binding.kind != BindingKind::Parameter);
+        (is_lasting && original != def && originals.all(|other| other == Some(original))).then_some(original)
+    }
+
+    /// Whether the whole value of a module (`module.exports = f`) resolves to a referent that `test` accepts.
+    pub fn module_value_matches(&self, file: FileId, test: impl Fn(&Referent) -> bool) -> bool {
+        let mut seen = BTreeSet::from([file]);
+        let mut next = vec![file];
+        while let Some(file) = next.pop() {
+            let Some((file, expr)) = self.module_value(&Module::File(file)) else { continue };
+            for referent in self.resolve_expr(file, expr, &mut EvaluationBudget::new()).referents {
+                match referent {
+                    // The module re-exports another one as a whole: `module.exports = require('./lib/x')`.
+                    Referent::Module(Module::File(other)) if seen.len() < MAX_VALUES && seen.insert(other) => {
+                        next.push(other);
+                    }
+                    other if test(&other) => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// The functions and types that a resolved name can call, and whether no value on the way was inferred.
+    pub fn callable_definitions(&self, resolution: &Resolution) -> (Vec<Def>, bool) {
+        let values = self.evaluate_resolution(resolution, &mut EvaluationBudget::new());
+        let defs = values.list.iter().filter_map(|value| match value {
+            Value::Function(def) | Value::Type(def, _) => Some(self.canonical(*def)),
+            _ => None,
+        });
+        (defs.collect(), values.sure)
+    }
+
+    /// The unnamed function that a definition holds: `exports.f = function () {}`.
+    pub fn unnamed_function_of(&self, def: Def) -> Option<Def> {
+        let (held, _) = self.callable_definitions(&Resolution::one(Referent::Def(def)));
+        let [one] = held.as_slice() else { return None };
+        let binding = self.binding(*one).filter(|binding| binding.kind == BindingKind::Function)?;
+        (*one != def && binding.body == Some(binding.scope)).then_some(*one)
+    }
+}

@@ -1,0 +1,232 @@
+//! An index of one file's names, for look-ups.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use peelback_syntax::names::{
+    Binding, BindingId, BindingKind, Exported, Expr, ExprId, ModuleImportId, NameId, Names, ScopeId, ScopeKind, Span,
+};
+
+/// A file's names with indexes by scope, by text and by import.
+#[derive(Debug)]
+pub(crate) struct NamesIndex {
+    names: Arc<Names>,
+    /// Bindings by scope and name, then in source order.
+    order: Vec<BindingId>,
+    /// Names in the order of their text.
+    by_text: Vec<NameId>,
+    /// Glob imports by the scope that they bind names in.
+    globs: Vec<(ScopeId, ModuleImportId)>,
+    /// Members of a CommonJS module's exports that only forward to a path of names (`exports.f = f`), each with the
+    /// path, in the order of bindings.
+    forwarded_members: Vec<(BindingId, ExprId)>,
+}
+
+/// The most nested destructuring patterns that are followed.
+const MAX_PARTS: usize = 16;
+
+/// The most expressions that are followed from a module's exports to the objects that they are.
+const MAX_GIVEN: usize = 64;
+
+/// A placeholder for ids out of range, which a damaged cache entry could contain.
+static NOTHING: Binding = Binding {
+    name: NameId::MAX,
+    scope: ScopeId::MAX,
+    at: 0,
+    visible_from: 0,
+    kind: BindingKind::Label,
+    body: None,
+    annotation: None,
+    values: Span { start: 0, len: 0 },
+    bases: Span { start: 0, len: 0 },
+    import: None,
+    private: false,
+    type_only: false,
+    on_type: false,
+    wrapped: false,
+};
+
+impl NamesIndex {
+    pub fn new(names: Arc<Names>) -> Self {
+        let key = |id: &BindingId| names.bindings.get(*id as usize).map(|b| (b.scope, b.name, b.at, *id));
+        let count = BindingId::try_from(names.bindings.len()).unwrap_or(BindingId::MAX);
+        // The binding of an unnamed function is in the function's own scope, where no look-up may find it.
+        let anonymous = |id: &BindingId| {
+            let binding = names.bindings.get(*id as usize);
+            binding.is_none_or(|binding| binding.body == Some(binding.scope))
+        };
+        let mut order: Vec<BindingId> = (0..count).filter(|id| !anonymous(id)).collect();
+        order.sort_unstable_by_key(key);
+        let mut by_text: Vec<NameId> = (0..NameId::try_from(names.strings.len()).unwrap_or(NameId::MAX)).collect();
+        by_text.sort_unstable_by(|a, b| names.text(*a).cmp(names.text(*b)));
+        let mut globs: Vec<(ScopeId, ModuleImportId)> = (0..)
+            .zip(&names.imports)
+            .filter(|(_, import)| import.glob)
+            .map(|(id, import)| (import.scope, id))
+            .collect();
+        globs.sort_unstable();
+        let mut made = Self { names, order, by_text, globs, forwarded_members: Vec::new() };
+        made.forwarded_members = made.find_forwarded_members();
+        made
+    }
+
+    fn find_forwarded_members(&self) -> Vec<(BindingId, ExprId)> {
+        let exports = self.names.exports.as_deref().unwrap_or(&[]);
+        let (mut members, mut wholes) = (BTreeSet::new(), Vec::new());
+        for export in exports {
+            match export.what {
+                Exported::Module(whole) => wholes.push(whole),
+                Exported::Expr(expr) => {
+                    if let Expr::Bound { binding } = self.names.expr(expr) {
+                        members.insert(binding);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let objects = self.object_scopes(wholes);
+        if !objects.is_empty() {
+            let bound = (0..).zip(&self.names.bindings);
+            members.extend(bound.filter(|(_, binding)| objects.contains(&binding.scope)).map(|(id, _)| id));
+        }
+        let value = |id: BindingId| {
+            let binding = self.binding(id);
+            let [value] = self.names.list(binding.values) else { return None };
+            let is_path = matches!(self.names.expr(*value), Expr::Name { .. } | Expr::Member { .. });
+            (is_path && binding.kind == BindingKind::Field).then_some((id, *value))
+        };
+        members.into_iter().filter_map(value).collect()
+    }
+
+    /// The scopes of object literals that some expressions are, directly or through the name of a variable.
+    fn object_scopes(&self, mut next: Vec<ExprId>) -> BTreeSet<ScopeId> {
+        let mut objects = BTreeSet::new();
+        for _ in 0..MAX_GIVEN {
+            match next.pop().map(|expr| self.names.expr(expr)) {
+                Some(Expr::Object { scope }) => {
+                    objects.insert(scope);
+                }
+                Some(Expr::Either(values)) => next.extend(self.names.list(values)),
+                Some(Expr::Name { name, scope, .. }) => {
+                    let mut at = Some(scope);
+                    while let Some(scope) = at {
+                        if let [only] = self.bindings_of(scope, name) {
+                            next.extend(self.names.list(self.binding(*only).values));
+                            break;
+                        }
+                        at = self.parent_scope(scope);
+                    }
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        objects
+    }
+
+    /// Members of a CommonJS module's exports that only forward to a path of names, each with the path.
+    pub fn forwarded_members(&self) -> &[(BindingId, ExprId)] {
+        &self.forwarded_members
+    }
+
+    pub fn names(&self) -> &Arc<Names> {
+        &self.names
+    }
+
+    pub fn binding(&self, id: BindingId) -> &Binding {
+        self.names.bindings.get(id as usize).unwrap_or(&NOTHING)
+    }
+
+    /// The id of a name, if the file contains the name.
+    pub fn name_id(&self, text: &str) -> Option<NameId> {
+        let at = self.by_text.partition_point(|id| self.names.text(*id) < text);
+        self.by_text.get(at).copied().filter(|id| self.names.text(*id) == text)
+    }
+
+    /// The bindings of a name in a scope, in source order.
+    pub fn bindings_of(&self, scope: ScopeId, name: NameId) -> &[BindingId] {
+        let key = |id: &BindingId| {
+            let binding = self.binding(*id);
+            (binding.scope, binding.name)
+        };
+        let start = self.order.partition_point(|id| key(id) < (scope, name));
+        let rest = self.order.get(start..).unwrap_or(&[]);
+        let count = rest.iter().take_while(|id| key(id) == (scope, name)).count();
+        rest.get(..count).unwrap_or(&[])
+    }
+
+    /// The bindings of the name with this text in a scope, in source order.
+    pub fn bindings_of_text(&self, scope: ScopeId, text: &str) -> &[BindingId] {
+        self.name_id(text).map_or(&[], |name| self.bindings_of(scope, name))
+    }
+
+    /// The type parameters that a scope binds, in source order.
+    pub fn type_parameters(&self, scope: ScopeId) -> Vec<BindingId> {
+        let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
+        let rest = self.order.get(start..).unwrap_or(&[]);
+        let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
+        let mut found: Vec<BindingId> = own.filter(|id| self.binding(*id).kind == BindingKind::TypeParameter).collect();
+        found.sort_unstable_by_key(|id| self.binding(*id).at);
+        found
+    }
+
+    /// The parameters that a function's scope binds, in source order, without the names that a parameter is
+    /// destructured into.
+    pub fn parameters(&self, scope: ScopeId) -> Vec<BindingId> {
+        let start = self.order.partition_point(|id| self.binding(*id).scope < scope);
+        let rest = self.order.get(start..).unwrap_or(&[]);
+        let own = rest.iter().copied().take_while(|id| self.binding(*id).scope == scope);
+        let mut found: Vec<BindingId> = own
+            .filter(|id| self.binding(*id).kind == BindingKind::Parameter && !self.is_destructured_part(*id))
+            .collect();
+        found.sort_unstable_by_key(|id| self.binding(*id).at);
+        found
+    }
+
+    /// Whether a binding is a name that a parameter of the same function is destructured into.
+    pub fn is_destructured_part(&self, id: BindingId) -> bool {
+        let binding = self.binding(id);
+        let mut at = self.names.list(binding.values).first().copied();
+        for _ in 0..MAX_PARTS {
+            at = match at.map(|at| self.names.expr(at)) {
+                Some(Expr::Member { base: of, .. } | Expr::Item { of, .. } | Expr::Element { of }) => Some(of),
+                Some(Expr::Bound { binding: whole }) => {
+                    let whole = self.binding(whole);
+                    return whole.kind == BindingKind::Parameter && whole.scope == binding.scope;
+                }
+                _ => return false,
+            };
+        }
+        false
+    }
+
+    /// The glob imports of a scope.
+    pub fn glob_imports(&self, scope: ScopeId) -> impl Iterator<Item = ModuleImportId> + '_ {
+        let start = self.globs.partition_point(|(at, _)| *at < scope);
+        self.globs.get(start..).unwrap_or(&[]).iter().take_while(move |(at, _)| *at == scope).map(|(_, import)| *import)
+    }
+
+    pub fn parent_scope(&self, scope: ScopeId) -> Option<ScopeId> {
+        self.names.scopes.get(scope as usize)?.parent
+    }
+
+    pub fn scope_kind(&self, scope: ScopeId) -> ScopeKind {
+        self.names.scopes.get(scope as usize).map_or(ScopeKind::Block, |scope| scope.kind)
+    }
+
+    pub fn scope_owner(&self, scope: ScopeId) -> Option<BindingId> {
+        self.names.scopes.get(scope as usize)?.owner
+    }
+
+    /// The innermost scope of a type's members that contains a scope, or is it.
+    pub fn type_scope(&self, scope: ScopeId) -> Option<ScopeId> {
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if self.scope_kind(scope) == ScopeKind::Type {
+                return Some(scope);
+            }
+            at = self.parent_scope(scope);
+        }
+        None
+    }
+}

@@ -1,0 +1,238 @@
+//! Type arguments of generic functions: written ones, else those inferred from the arguments of the call.
+
+use peelback_syntax::names::{Expr, ExprId, Span};
+
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+
+/// The most nested levels of a declared type that are compared with an argument.
+const MAX_DEPTH: usize = 6;
+
+/// Type parameters with the values inferred for them.
+type Types = Vec<(Def, Values)>;
+
+impl Resolver<'_> {
+    /// The result of a call with these arguments, with type parameters substituted.
+    pub(crate) fn generic_call_result(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        args: Span,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let (named, _) = self.explicit_type_arguments(file, callee, budget);
+        let given = self.call_result(file, named, budget);
+        let extended = self.generic_bases(&given, budget);
+        if extended.is_empty() && !given.list.iter().any(|value| self.is_generic(value)) {
+            return given;
+        }
+        let types = self.infer_type_arguments(file, callee, args, budget);
+        let mut all = self.substitute_types(given, &types, MAX_DEPTH);
+        for (_, base) in types.into_iter().filter(|(parameter, _)| extended.contains(parameter)) {
+            all.add(base);
+        }
+        all
+    }
+
+    /// The type parameters that the classes among some values extend: `class extends Base` with a parameter `Base: T`.
+    fn generic_bases(&self, given: &Values, budget: &mut EvaluationBudget) -> Vec<Def> {
+        let mut found = Vec::new();
+        for value in &given.list {
+            let Value::Type(made, _) = value else { continue };
+            for (file, base) in self.bases(*made, budget) {
+                let bases = budget.descend(|budget| self.evaluate(file, base, budget)).list.into_iter();
+                found.extend(bases.filter_map(|base| match base {
+                    Value::Parameter(parameter) => Some(parameter),
+                    _ => None,
+                }));
+            }
+        }
+        found
+    }
+
+    /// Substitutes in `values` the type parameters that can be inferred from the arguments of the call that contains
+    /// `of`.
+    pub(crate) fn substitute_inferred(
+        &self,
+        file: FileId,
+        mut of: ExprId,
+        values: Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        for _ in 0..MAX_DEPTH {
+            match self.expr(file, of) {
+                Expr::Argument { of: outer, .. } => of = outer,
+                Expr::Applied { callee, args } => {
+                    let types = self.infer_type_arguments(file, callee, args, budget);
+                    return self.substitute_types(values, &types, MAX_DEPTH);
+                }
+                _ => break,
+            }
+        }
+        values
+    }
+
+    /// The callee without its type arguments, and the type arguments that are written.
+    fn explicit_type_arguments(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        budget: &mut EvaluationBudget,
+    ) -> (ExprId, Arguments) {
+        match self.expr(file, callee) {
+            Expr::Generic { base: Some(base), args } => (base, self.type_arguments(file, args, budget)),
+            _ => (callee, None),
+        }
+    }
+
+    fn is_generic(&self, value: &Value) -> bool {
+        value.has_parameter() || self.has_nested_parameter(value, MAX_DEPTH)
+    }
+
+    /// The values of the type parameters of a callee.
+    fn infer_type_arguments(&self, file: FileId, callee: ExprId, args: Span, budget: &mut EvaluationBudget) -> Types {
+        let (callee, explicit) = self.explicit_type_arguments(file, callee, budget);
+        let mut types = Types::new();
+        let Some(names) = self.names(file) else { return types };
+        for value in self.evaluate(file, callee, budget).list {
+            for function in self.called_functions(&value, budget) {
+                let Some(indexed) = self.names_index(function.file) else { continue };
+                let Some(body) = indexed.binding(function.binding).body else { continue };
+                let of_file = |binding| Def { file: function.file, binding };
+                let own: Vec<Def> = indexed.type_parameters(body).into_iter().map(of_file).collect();
+                if own.is_empty() {
+                    continue;
+                }
+                if let Some(explicit) = &explicit {
+                    types.extend(own.into_iter().zip(explicit.iter().cloned()));
+                    continue;
+                }
+                for (parameter, arg) in indexed.parameters(body).into_iter().zip(names.list(args)) {
+                    let Some(annotation) = indexed.binding(parameter).annotation else { continue };
+                    let given = budget.descend(|budget| self.evaluate(file, *arg, budget));
+                    if !given.list.is_empty() {
+                        self.unify(function.file, annotation, given, &own, (&mut types, MAX_DEPTH), budget);
+                    }
+                }
+            }
+        }
+        types
+    }
+
+    /// Infers type parameters by comparing a declared type with the values passed for it, and adds them to `types`.
+    fn unify(
+        &self,
+        file: FileId,
+        declared: ExprId,
+        values: Values,
+        own: &[Def],
+        (types, deep): (&mut Types, usize),
+        budget: &mut EvaluationBudget,
+    ) {
+        let (Some(deep), Some(names)) = (deep.checked_sub(1), self.names(file)) else { return };
+        match self.expr(file, declared) {
+            Expr::Name { .. } => {
+                for referent in budget.descend(|budget| self.resolve_expr(file, declared, budget)).referents {
+                    if let Referent::Def(def) = referent
+                        && own.contains(&def)
+                        && !types.iter().any(|(known, _)| *known == def)
+                    {
+                        types.push((def, values.clone()));
+                    }
+                }
+            }
+            Expr::Generic { base: None, args } => {
+                if let Some(last) = names.list(args).last() {
+                    let inside = budget.descend(|budget| self.elements(values, budget));
+                    self.unify(file, *last, inside, own, (types, deep), budget);
+                }
+            }
+            Expr::Generic { base: Some(_), args } => {
+                let args = names.list(args);
+                let classes = self.constructed_instances(&values);
+                if let (false, Some(first)) = (classes.list.is_empty(), args.first()) {
+                    // A class is passed where a type of classes is declared: `Constructor<T>`.
+                    return self.unify(file, *first, classes, own, (types, deep), budget);
+                }
+                let known = values.list.iter().find_map(|value| match value {
+                    Value::Instance(_, Some(known)) if known.len() == args.len() => Some(known.clone()),
+                    _ => None,
+                });
+                match known {
+                    Some(known) => {
+                        for (arg, known) in args.iter().zip(known.iter()) {
+                            self.unify(file, *arg, known.clone(), own, (types, deep), budget);
+                        }
+                    }
+                    None => {
+                        let held = values.list.iter().any(|value| matches!(value, Value::Bag(_) | Value::Tuple(_)));
+                        if let (true, Some(last)) = (held, args.last()) {
+                            let inside = budget.descend(|budget| self.elements(values, budget));
+                            self.unify(file, *last, inside, own, (types, deep), budget);
+                        }
+                    }
+                }
+            }
+            Expr::Function { binding } => {
+                let result = names.bindings.get(binding as usize).and_then(|binding| binding.annotation);
+                let Some(result) = result else { return };
+                let mut returned = self.constructed_instances(&values);
+                for value in &values.list {
+                    if let Value::Function(def) = value {
+                        returned.add(budget.descend(|budget| self.return_value(*def, budget)));
+                    }
+                }
+                if !returned.list.is_empty() {
+                    self.unify(file, result, returned, own, (types, deep), budget);
+                }
+            }
+            Expr::Either(parts) => {
+                for part in names.list(parts) {
+                    self.unify(file, *part, values.clone(), own, (types, deep), budget);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Instances of the classes among some values.
+    fn constructed_instances(&self, values: &Values) -> Values {
+        let classes = values.list.iter().filter_map(|value| match value {
+            Value::Type(def, args) => Some(Value::Instance(*def, args.clone())),
+            _ => None,
+        });
+        Values { list: classes.collect(), ..*values }
+    }
+
+    fn substitute_types(&self, values: Values, types: &[(Def, Values)], deep: usize) -> Values {
+        if types.is_empty() || deep == 0 || !values.list.iter().any(|value| self.is_generic(value)) {
+            return values;
+        }
+        let mut all = Values { list: Vec::new(), ..values };
+        let sure = values.sure;
+        for value in values.list {
+            all.add(match value {
+                Value::Parameter(parameter) => match types.iter().find(|(known, _)| *known == parameter) {
+                    Some((_, known)) => known.clone(),
+                    None => Values::one(value, sure),
+                },
+                Value::Bag(held) => {
+                    let held = Values { list: held.to_vec(), sure, partial: false };
+                    self.substitute_types(held, types, deep - 1).in_container()
+                }
+                Value::Instance(def, Some(arguments)) => {
+                    let arguments = arguments
+                        .iter()
+                        .map(|argument| self.substitute_types(argument.clone(), types, deep - 1))
+                        .collect();
+                    Values::one(Value::Instance(def, Some(arguments)), sure)
+                }
+                other => Values::one(other, sure),
+            });
+        }
+        all
+    }
+}

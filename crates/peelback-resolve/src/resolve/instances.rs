@@ -1,0 +1,340 @@
+//! Instances of the types that type expressions name, and the substitution of type parameters.
+
+use std::sync::Arc;
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId};
+
+use crate::modules::FileId;
+use crate::resolve::budget::{EvaluationBudget, MAX_DECLARED, MAX_VALUES};
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+
+/// The most nested type arguments that are searched for type parameters.
+const MAX_NESTED: usize = 4;
+
+impl Resolver<'_> {
+    /// An instance of the type that an expression names.
+    pub(crate) fn instance_of(&self, file: FileId, of: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.descend(|budget| match self.expr(file, of) {
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Bound { .. } | Expr::ThisType { .. } => {
+                if let Expr::ThisType { scope } = self.expr(file, of)
+                    && let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget)
+                {
+                    return own;
+                }
+                let resolution = self.resolve_expr(file, of, budget);
+                let mut all = Values::default();
+                for referent in &resolution.referents {
+                    all.add(self.instance_of_referent(referent, None, budget));
+                }
+                all.sure &= resolution.sure;
+                all.partial |= resolution.partial;
+                all
+            }
+            Expr::Generic { base: Some(base), args } => {
+                let arguments = self.type_arguments(file, args, budget);
+                let resolution = self.resolve_expr(file, base, budget);
+                let mut all = Values::default();
+                for referent in &resolution.referents {
+                    match self.instance_of_referent(referent, arguments.clone(), budget) {
+                        values if values.list == [Value::External] => all.add(external_container(&arguments)),
+                        values => all.add(values),
+                    }
+                }
+                if resolution.is_empty() {
+                    all.add(external_container(&arguments));
+                }
+                all
+            }
+            Expr::Generic { base: None, args } => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(last) = names.list(args).last() else { return Values::default() };
+                self.instance_of(file, *last, budget).in_container()
+            }
+            Expr::Either(span) => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let mut all = Values::default();
+                for part in names.list(span) {
+                    let found = self.instance_of(file, *part, budget);
+                    all.add_up_to(MAX_DECLARED, found);
+                }
+                let several = all.list.iter().filter(|value| **value != Value::External).count() > 1;
+                if !several && all.list.len() > 1 {
+                    // In `Foo | None` the type outside the project has no members of the project.
+                    all.list.retain(|value| *value != Value::External);
+                }
+                all
+            }
+            Expr::Tuple(span) => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let items: Vec<Values> =
+                    names.list(span).iter().map(|item| self.instance_of(file, *item, budget)).collect();
+                Values::one(Value::Tuple(items.into()), true)
+            }
+            Expr::This { scope } => self.this_object(file, scope, budget),
+            Expr::TypeOf { of } => self.evaluate(file, of, budget),
+            Expr::Argument { of, index } => self.expected_argument(file, of, index, budget),
+            Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
+            Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
+            Expr::Element { of } => {
+                let values = self.instance_of(file, of, budget);
+                self.elements(values, budget)
+            }
+            Expr::Item { of, index } => {
+                let values = self.instance_of(file, of, budget);
+                self.item_at(values, index, budget)
+            }
+            Expr::Instance { of } => self.instance_of(file, of, budget),
+            Expr::Call { .. } | Expr::Applied { .. } => {
+                let values = self.evaluate(file, of, budget);
+                let mut all = Values { partial: values.partial, ..Values::default() };
+                for value in values.list {
+                    all.add(match value {
+                        Value::Type(def, args) => Values::one(Value::Instance(def, args), false),
+                        Value::External => Values::external(),
+                        _ => Values::default(),
+                    });
+                }
+                all
+            }
+            Expr::Super { .. } | Expr::Imported { .. } | Expr::Given { .. } | Expr::Unknown => Values::default(),
+        })
+    }
+
+    fn instance_of_referent(&self, referent: &Referent, arguments: Arguments, budget: &mut EvaluationBudget) -> Values {
+        let Referent::Def(def) = referent else {
+            return match referent {
+                Referent::External => Values::external(),
+                Referent::Value(file, expr) => {
+                    let values = self.evaluate(*file, *expr, budget);
+                    instances_of_types(values)
+                }
+                // The value of the module is a class: `module.exports = class`.
+                Referent::Module(module) => match self.module_value(module) {
+                    Some((file, expr)) => {
+                        let values = self.evaluate(file, expr, budget);
+                        instances_of_types(values)
+                    }
+                    None => Values::default(),
+                },
+                Referent::Def(_) => Values::default(),
+            };
+        };
+        let Some(binding) = self.binding(*def) else { return Values::default() };
+        match binding.kind {
+            // A function with members on its prototype constructs instances of itself.
+            BindingKind::Type | BindingKind::Function => Values::one(Value::Instance(*def, arguments), true),
+            BindingKind::TypeAlias => {
+                let Some(meant) = binding.annotation else { return Values::default() };
+                if budget.open_definitions.contains(def) {
+                    budget.note_cycle();
+                    return Values::default();
+                }
+                budget.open_definitions.push(*def);
+                let mut values = self.instance_of(def.file, meant, budget);
+                budget.open_definitions.pop();
+                // The alias is generic: `type Result<T> = std::Result<T, Error>`.
+                if let Some(arguments) = &arguments {
+                    values = self.substitute_alias(values, *def, arguments, budget);
+                }
+                values
+            }
+            BindingKind::TypeParameter => Values::one(Value::Parameter(*def), true),
+            // A variant in the place of a type stands for its enum.
+            BindingKind::EnumMember => self.evaluate_definition(*def, budget),
+            BindingKind::Variable | BindingKind::Field | BindingKind::Parameter => {
+                // A type and a value can be declared under one name; here the type is meant.
+                let indexed = self.names_index(def.file);
+                let types = indexed.into_iter().flat_map(|indexed| {
+                    let together = indexed.bindings_of(binding.scope, binding.name).iter().copied();
+                    together.filter(|id| indexed.binding(*id).kind == BindingKind::Type)
+                });
+                if let Some(first) = types.into_iter().next() {
+                    return Values::one(Value::Instance(Def { file: def.file, binding: first }, arguments), true);
+                }
+                let values = self.evaluate_definition(*def, budget);
+                let mut made = Values::default();
+                if self.semantics(def.file).has_signature_members() {
+                    for value in &values.list {
+                        if matches!(value, Value::Instance(..) | Value::Object(..)) {
+                            made.add(budget.descend(|budget| self.construct_signature_result(value, budget)));
+                        }
+                    }
+                    made.sure &= values.sure;
+                    made.partial |= values.partial;
+                }
+                made.add(instances_of_types(values));
+                made
+            }
+            _ => Values::default(),
+        }
+    }
+
+    /// Replaces the type parameters of a generic alias `def` by `arguments`.
+    fn substitute_alias(
+        &self,
+        mut values: Values,
+        def: Def,
+        arguments: &Arc<[Values]>,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return values };
+        let Some(body) = indexed.binding(def.binding).body else {
+            // Without a scope for the alias's parameters, only a single parameter can be substituted: by the first
+            // argument.
+            if values.list.iter().all(|value| matches!(value, Value::Parameter(_))) {
+                return arguments.first().cloned().unwrap_or(values);
+            }
+            for value in &mut values.list {
+                if let Value::Bag(held) = value
+                    && held.iter().any(|value| matches!(value, Value::Parameter(_)))
+                    && let Some(first) = arguments.first()
+                {
+                    *value = Value::Bag(first.list.clone().into());
+                }
+            }
+            return values;
+        };
+        let receiver = Values::one(Value::Instance(def, Some(arguments.clone())), true);
+        let _ = body;
+        self.substitute_all(values, &receiver, budget)
+    }
+
+    /// Replaces type parameters of the receiver's type by the type arguments of the receiver.
+    pub(crate) fn substitute_all(&self, values: Values, receiver: &Values, budget: &mut EvaluationBudget) -> Values {
+        if !values.list.iter().any(|value| value.has_parameter() || self.has_nested_parameter(value, MAX_NESTED)) {
+            return values;
+        }
+        let mut all = Values { list: Vec::new(), ..values };
+        let sure = values.sure;
+        for value in values.list {
+            all.add(self.substitute(value, receiver, sure, budget));
+        }
+        all
+    }
+
+    /// Whether the type arguments of a value contain a type parameter, down to `deep` levels.
+    pub(crate) fn has_nested_parameter(&self, value: &Value, deep: usize) -> bool {
+        match value {
+            Value::Instance(def, Some(arguments))
+                if deep > 0 && self.semantics(def.file).substitutes_nested_arguments() =>
+            {
+                let mut all = arguments.iter().flat_map(|argument| &argument.list);
+                all.any(|value| value.has_parameter() || self.has_nested_parameter(value, deep - 1))
+            }
+            _ => false,
+        }
+    }
+
+    fn substitute(&self, value: Value, receiver: &Values, sure: bool, budget: &mut EvaluationBudget) -> Values {
+        match value {
+            Value::Parameter(parameter) => {
+                for holder in &receiver.list {
+                    if let Value::Instance(def, arguments) | Value::Type(def, arguments) = holder
+                        && let Some(argument) = self.inherited_type_argument(parameter, *def, arguments, 0, budget)
+                    {
+                        return argument;
+                    }
+                }
+                Values::one(Value::Parameter(parameter), sure)
+            }
+            Value::Bag(held) if held.iter().any(Value::has_parameter) => {
+                let mut inside = Values::default();
+                for value in held.iter() {
+                    inside.add(budget.descend(|budget| self.substitute(value.clone(), receiver, sure, budget)));
+                }
+                inside.in_container()
+            }
+            Value::Instance(def, Some(arguments)) if self.semantics(def.file).substitutes_nested_arguments() => {
+                let of = |argument: &Values, budget: &mut EvaluationBudget| {
+                    budget.descend(|budget| self.substitute_all(argument.clone(), receiver, budget))
+                };
+                let arguments = arguments.iter().map(|argument| of(argument, budget)).collect();
+                Values::one(Value::Instance(def, Some(arguments)), sure)
+            }
+            other => Values::one(other, sure),
+        }
+    }
+
+    /// The type argument for a parameter of `def`, or of a base that `def` passes arguments to.
+    fn inherited_type_argument(
+        &self,
+        parameter: Def,
+        def: Def,
+        arguments: &Arguments,
+        depth: usize,
+        budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        if let Some(arguments) = arguments
+            && let Some(argument) = self.own_type_argument(parameter, def, arguments)
+        {
+            return Some(argument.clone());
+        }
+        if depth >= MAX_VALUES {
+            return None;
+        }
+        for (file, base) in self.bases(def, budget) {
+            for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
+                let Value::Instance(base, given) = value else { continue };
+                if base == def {
+                    continue;
+                }
+                if let Some(found) = self.inherited_type_argument(parameter, base, &given, depth + 1, budget) {
+                    let own = Values::one(Value::Instance(def, arguments.clone()), true);
+                    return Some(if arguments.is_some() { self.substitute_all(found, &own, budget) } else { found });
+                }
+            }
+        }
+        None
+    }
+
+    /// The type argument for a parameter of `def` itself.
+    fn own_type_argument<'a>(&self, parameter: Def, def: Def, arguments: &'a Arc<[Values]>) -> Option<&'a Values> {
+        if parameter.file != def.file {
+            return None;
+        }
+        let indexed = self.names_index(def.file)?;
+        let scope = indexed.binding(parameter.binding).scope;
+        let body = indexed.binding(def.binding).body?;
+        if indexed.parent_scope(body) != Some(scope) && body != scope {
+            // The parameters of an extension (`impl<T> List<T>`) match those of the type in their order.
+            let members =
+                indexed.names().extensions.iter().any(|extension| indexed.parent_scope(extension.scope) == Some(scope));
+            if !members {
+                return None;
+            }
+        }
+        let entry = indexed.type_parameters(scope).iter().position(|id| *id == parameter.binding)?;
+        arguments.get(entry)
+    }
+}
+
+/// Instances of the types among some values.
+fn instances_of_types(values: Values) -> Values {
+    let sure = values.sure;
+    let mut all = Values { partial: values.partial, ..Values::default() };
+    for value in values.list {
+        all.add(match value {
+            Value::Type(def, args) => Values::one(Value::Instance(def, args), sure),
+            Value::Function(def) => Values::one(Value::Instance(def, None), false),
+            Value::External => Values::external(),
+            // A value with a construct signature is handled by the caller.
+            Value::Instance(..) | Value::Object(..) => Values::default(),
+            Value::Bag(_) | Value::Module(_) | Value::Parameter(_) | Value::Tuple(_) => Values::default(),
+        });
+    }
+    all
+}
+
+/// A container of a type outside the project, holding instances of its type arguments.
+fn external_container(arguments: &Arguments) -> Values {
+    let Some(arguments) = arguments else { return Values::external() };
+    // The last type argument comes first: the values of a map, the items of a list, the output of a future.
+    let mut held = Values::default();
+    for argument in arguments.iter().rev() {
+        held.add(argument.clone());
+    }
+    let known: Vec<Value> = held.list.into_iter().filter(|value| *value != Value::External).collect();
+    if known.is_empty() { Values::external() } else { Values::one(Value::Bag(known.into()), true) }
+}

@@ -1,0 +1,594 @@
+//! The members of types: their own, those of extensions, and those of bases.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId, Extension, NameId, ScopeId, ScopeKind, Span};
+
+use crate::modules::FileId;
+use crate::resolve::budget::{EvaluationBudget, MAX_VALUES};
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::{ExtensionId, Resolver};
+use crate::resolve::value::{Arguments, Value, Values};
+
+impl Resolver<'_> {
+    /// Resolves `base.name`.
+    pub(crate) fn resolve_member(
+        &self,
+        file: FileId,
+        base: ExprId,
+        name: NameId,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let text = self.text(file, name);
+        self.resolve_member_of(file, base, text, budget)
+    }
+
+    pub(crate) fn resolve_member_of(
+        &self,
+        file: FileId,
+        base: ExprId,
+        text: &str,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        budget.descend(|budget| {
+            // An object that members were added to has more members than its value: the definition itself is asked
+            // first.
+            let named = matches!(self.expr(file, base), Expr::Name { .. } | Expr::Member { .. });
+            let defined = if named { self.resolve_expr(file, base, budget) } else { Resolution::default() };
+            let mut resolution = Resolution::default();
+            if let Expr::Instance { of } = self.expr(file, base) {
+                resolution = self.variant_member(file, of, text, budget);
+                if !resolution.is_empty() {
+                    return resolution;
+                }
+            }
+            for referent in &defined.referents {
+                match referent {
+                    Referent::Def(def) => {
+                        let mut added = self.extension_member(*def, text, budget);
+                        added.sure &= defined.sure;
+                        added.partial |= defined.partial;
+                        resolution.add(added);
+                    }
+                    Referent::Module(module) => {
+                        let mut given = self.module_member(module, text, budget);
+                        given.sure &= defined.sure;
+                        given.partial |= defined.partial;
+                        resolution.add(given);
+                    }
+                    Referent::Value(..) | Referent::External => {}
+                }
+            }
+            if !resolution.is_empty() {
+                return resolution;
+            }
+            let values = self.evaluate(file, base, budget);
+            resolution.partial |= values.partial;
+            let builtin_only = self.semantics(file).containers_have_builtin_members_only();
+            for value in &values.list {
+                let mut found = match value {
+                    // Lists and other containers have the language's own members, whatever they hold.
+                    Value::Bag(_) | Value::Tuple(_) if builtin_only => Resolution::external(),
+                    _ => self.value_member(value, text, budget),
+                };
+                found.sure &= values.sure;
+                found.partial |= values.partial;
+                resolution.add(found);
+            }
+            if resolution.referents.iter().all(|referent| *referent == Referent::External)
+                && !defined.referents.contains(&Referent::External)
+                && let Some(found) = self.semantics(file).foreign_member(self, file, &values, text, budget)
+            {
+                return found;
+            }
+            // One of several possible values has the member in the project: that one is meant, not those outside.
+            if values.list.len() > 1 && resolution.referents.contains(&Referent::External) {
+                let project = resolution.referents.iter().any(|referent| *referent != Referent::External);
+                if project {
+                    resolution.referents.retain(|referent| *referent != Referent::External);
+                }
+            }
+            resolution
+        })
+    }
+
+    /// The field called `text` of an enum's variant.
+    fn variant_member(&self, file: FileId, variant: ExprId, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let defined = self.resolve_expr(file, variant, budget);
+        let mut resolution = Resolution::default();
+        for referent in &defined.referents {
+            let Referent::Def(def) = referent else { continue };
+            let Some(indexed) = self.names_index(def.file) else { continue };
+            let binding = indexed.binding(def.binding);
+            if let (BindingKind::EnumMember, Some(body)) = (binding.kind, binding.body) {
+                let bound = indexed.bindings_of_text(body, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
+                resolution.add(Resolution::new(defs, defined.sure));
+            }
+        }
+        resolution
+    }
+
+    /// The member called `text` of a value.
+    pub(crate) fn value_member(&self, value: &Value, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        match value {
+            Value::Instance(def, _) | Value::Type(def, _) => {
+                let found = budget.descend(|budget| self.type_member(*def, text, budget));
+                self.keep_static_side(found, matches!(value, Value::Type(..)))
+            }
+            Value::Object(file, scope) => {
+                let Some(indexed) = self.names_index(*file) else { return Resolution::default() };
+                let bound = indexed.bindings_of_text(*scope, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: *file, binding: *id })).collect();
+                Resolution::new(defs, true)
+            }
+            Value::Module(module) => {
+                let given = budget.descend(|budget| self.module_member(module, text, budget));
+                if !given.is_empty() {
+                    return given;
+                }
+                Resolution::default()
+            }
+            Value::Function(def) => self.extension_member(*def, text, budget),
+            Value::Parameter(def) => {
+                let bound = self.binding(*def).and_then(|binding| binding.annotation);
+                let Some(bound) = bound else { return Resolution::default() };
+                let values = budget.descend(|budget| self.instance_of(def.file, bound, budget));
+                let mut resolution = Resolution::default();
+                for value in &values.list {
+                    resolution.add(self.value_member(value, text, budget));
+                }
+                resolution
+            }
+            Value::Bag(values) => {
+                let mut resolution = Resolution::default();
+                for value in values.iter() {
+                    let mut found = budget.descend(|budget| self.value_member(value, text, budget));
+                    found.referents.retain(|referent| *referent != Referent::External);
+                    resolution.add(found);
+                }
+                resolution.sure = false;
+                resolution
+            }
+            Value::Tuple(_) => Resolution::default(),
+            Value::External => Resolution::external(),
+        }
+    }
+
+    /// The member called `text` of a type: its own, else an extension's, else that of its nearest base that has one.
+    pub fn type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let key = (def, Box::from(text));
+        if let Some(known) = self.type_members.get(&key) {
+            return known;
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found = budget.descend(|budget| self.find_type_member(def, text, budget));
+        if !budget.truncated {
+            self.type_members.put(key, found.clone());
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn find_type_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
+        let binding = indexed.binding(def.binding);
+        match binding.kind {
+            BindingKind::TypeAlias => {
+                let Some(meant) = binding.annotation else { return Resolution::default() };
+                let values = self.instance_of(def.file, meant, budget);
+                let mut resolution = Resolution { partial: values.partial, ..Resolution::default() };
+                for value in &values.list {
+                    resolution.add(self.value_member(value, text, budget));
+                }
+                return resolution;
+            }
+            BindingKind::TypeParameter => return self.value_member(&Value::Parameter(def), text, budget),
+            BindingKind::Module => {
+                let Some(body) = binding.body else { return Resolution::default() };
+                return self.module_member(&crate::modules::Module::Scope(def.file, body), text, budget);
+            }
+            _ => {}
+        }
+        let mut own = self.own_member(def, text, budget);
+        if own.is_empty() {
+            own = self.inherited_member(def, text, budget);
+        }
+        let nothing = own.referents.iter().all(|referent| *referent == Referent::External);
+        if nothing {
+            let target = self.semantics(def.file).deref_target(self, def, text, budget);
+            for value in &target.list {
+                let found = budget.descend(|budget| self.value_member(value, text, budget));
+                if !found.is_empty() && *value != Value::External {
+                    own = found;
+                }
+            }
+        }
+        own
+    }
+
+    /// The member called `text` of a type itself or of its extensions, without its bases.
+    fn own_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let Some(indexed) = self.names_index(def.file) else { return Resolution::default() };
+        let mut own = Resolution::default();
+        for part in self.merged_declarations(def) {
+            // Names that a function binds inside its body are no members of it.
+            let body = indexed.binding(part).body.filter(|body| indexed.scope_kind(*body) != ScopeKind::Function);
+            if let Some(body) = body {
+                let bound = indexed.bindings_of_text(body, text);
+                let defs = bound.iter().map(|id| Referent::Def(Def { file: def.file, binding: *id })).collect();
+                own.add(Resolution::new(defs, true));
+            }
+        }
+        if own.is_empty() || self.semantics(def.file).separates_fields_from_methods() {
+            own.add(self.extension_member(def, text, budget));
+        }
+        own
+    }
+
+    /// Keeps the members of the type itself, or those of its instances, if both have one of the name.
+    fn keep_static_side(&self, mut found: Resolution, on_type: bool) -> Resolution {
+        if found.referents.len() > 1 {
+            let fits = |referent: &Referent| match referent {
+                Referent::Def(def) if self.semantics(def.file).separates_static_members() => {
+                    self.binding(*def).is_none_or(|binding| binding.on_type == on_type)
+                }
+                _ => true,
+            };
+            if found.referents.iter().any(fits) {
+                found.referents.retain(fits);
+            }
+        }
+        found
+    }
+
+    /// Keeps the functions among several members of one name, or the others; keeps all if nothing would be left.
+    pub fn keep_callables(&self, mut resolution: Resolution, called: bool) -> Resolution {
+        if resolution.referents.len() > 1 {
+            let fits = |referent: &Referent| {
+                let kind = match referent {
+                    Referent::Def(def) => self.binding(*def).map(|binding| binding.kind),
+                    _ => None,
+                };
+                (kind == Some(BindingKind::Function)) == called
+            };
+            if resolution.referents.iter().any(fits) {
+                resolution.referents.retain(fits);
+            }
+        }
+        resolution
+    }
+
+    /// Whether `def` implements `of`, a member of a trait: it has the same name, in an extension that implements that
+    /// trait.
+    pub fn implements_member(&self, def: Def, of: Def, budget: &mut EvaluationBudget) -> bool {
+        let (Some(binding), Some(wanted)) = (self.binding(def), self.binding(of)) else { return false };
+        if self.text(def.file, binding.name) != self.text(of.file, wanted.name) {
+            return false;
+        }
+        let Some(names) = self.names(def.file) else { return false };
+        let Some(extension) = names.extensions.iter().find(|extension| extension.scope == binding.scope) else {
+            return false;
+        };
+        let (Some(implements), Some(holder)) = (extension.implements, self.owner_type(of, budget)) else {
+            return false;
+        };
+        let resolution = self.resolve_expr(def.file, implements, budget);
+        resolution.referents.iter().any(|referent| match referent {
+            Referent::Def(found) => self.canonical(self.type_named_by(*found, budget)) == holder,
+            _ => false,
+        })
+    }
+
+    /// The member called `text` that a type inherits from its bases, or from the traits that it implements.
+    pub(crate) fn inherited_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let mut external = false;
+        for (file, base) in self.bases(def, budget) {
+            let mut defined = self.resolve_expr(file, base, budget);
+            if defined.is_empty() && self.semantics(file).bases_can_be_expressions() {
+                // The base is an expression that makes a class: `extends mixin(Base)`.
+                for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
+                    if let Value::Instance(made, _) = value {
+                        defined.referents.push(Referent::Def(made));
+                    }
+                }
+            }
+            for referent in defined.referents {
+                match referent {
+                    Referent::Def(base) if base != def => {
+                        let base = self.type_named_by(base, budget);
+                        let found = budget.descend(|budget| self.type_member(base, text, budget));
+                        if found.referents.iter().any(|referent| *referent != Referent::External) {
+                            return found;
+                        }
+                        external |= !found.is_empty();
+                    }
+                    Referent::External => external = true,
+                    _ => {}
+                }
+            }
+        }
+        let mut found = if external { Resolution::external() } else { Resolution::default() };
+        found.partial = external && self.semantics(def.file).is_inheritance_uncertain(text);
+        found
+    }
+
+    /// The type that a variable (`Base = make_base()`) or a field (`exports.Base = Base`) holds; any other definition
+    /// itself.
+    fn type_named_by(&self, def: Def, budget: &mut EvaluationBudget) -> Def {
+        let kind = self.binding(def).map(|binding| binding.kind);
+        if !matches!(kind, Some(BindingKind::Variable | BindingKind::Field)) {
+            return def;
+        }
+        let values = self.evaluate_definition(def, budget);
+        let meant = values.list.iter().find_map(|value| match value {
+            Value::Type(meant, _) => Some(*meant),
+            _ => None,
+        });
+        meant.unwrap_or(def)
+    }
+
+    /// The types that a type extends or implements, as expressions of the files that declare it.
+    pub(crate) fn bases(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<(FileId, ExprId)> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
+        let mut bases = Vec::new();
+        let functions = !self.semantics(def.file).function_bases_are_parameter_types();
+        for part in self.merged_declarations(def) {
+            let binding = indexed.binding(part);
+            let span = if functions || binding.kind != BindingKind::Function { binding.bases } else { Span::default() };
+            bases.extend(indexed.names().list(span).iter().map(|base| (def.file, *base)));
+        }
+        for (file, extension) in self.extensions(def, budget) {
+            let extension = self.names(file).and_then(|names| names.extensions.get(extension));
+            if let Some(implements) = extension.and_then(|extension| extension.implements) {
+                bases.push((file, implements));
+            }
+        }
+        bases
+    }
+
+    /// The bindings with bodies that are one definition with `def`: of one name in one scope, visible everywhere in it.
+    fn merged_declarations(&self, def: Def) -> Vec<u32> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
+        let binding = indexed.binding(def.binding);
+        if binding.visible_from > 0 {
+            return vec![def.binding];
+        }
+        let all = indexed.bindings_of(binding.scope, binding.name);
+        let all: Vec<u32> = all.iter().copied().filter(|id| indexed.binding(*id).body.is_some()).collect();
+        if all.contains(&def.binding) { all } else { vec![def.binding] }
+    }
+
+    /// The member called `text` that extensions add to a type or object.
+    pub(crate) fn extension_member(&self, def: Def, text: &str, budget: &mut EvaluationBudget) -> Resolution {
+        let mut resolution = Resolution::default();
+        for (file, extension) in self.extensions(def, budget) {
+            let Some(indexed) = self.names_index(file) else { continue };
+            let Some(extension) = indexed.names().extensions.get(extension) else { continue };
+            let bound = indexed.bindings_of_text(extension.scope, text);
+            let defs: Vec<Referent> = bound.iter().map(|id| Referent::Def(Def { file, binding: *id })).collect();
+            // An inherent member hides a trait's member of the same name.
+            if !defs.is_empty() && extension.implements.is_none() {
+                return Resolution::new(defs, true);
+            }
+            resolution.add(Resolution::new(defs, true));
+        }
+        resolution
+    }
+
+    /// The extensions of a definition, in all files that can extend it.
+    pub(crate) fn extensions(&self, def: Def, budget: &mut EvaluationBudget) -> Vec<ExtensionId> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
+        let name = indexed.names().text(indexed.binding(def.binding).name);
+        let canonical = self.canonical(def);
+        let mut found = Vec::new();
+        for (file, extension) in self.extensions_of_name(def.file, name).iter() {
+            let Some(names) = self.names(*file) else { continue };
+            let Some(target) = names.extensions.get(*extension).map(|extension| extension.target) else { continue };
+            let resolution =
+                budget.descend(|budget| self.resolve_expr(*file, self.without_type_arguments(*file, target), budget));
+            let hits = |referent: &Referent| match referent {
+                Referent::Def(target) => self.canonical(*target) == canonical,
+                _ => false,
+            };
+            if resolution.referents.iter().any(hits) {
+                found.push((*file, *extension));
+            }
+        }
+        found
+    }
+
+    /// A type expression without its type arguments.
+    pub(crate) fn without_type_arguments(&self, file: FileId, expr: ExprId) -> ExprId {
+        match self.expr(file, expr) {
+            Expr::Generic { base: Some(base), .. } => base,
+            Expr::Generic { base: None, args } => {
+                self.names(file).and_then(|names| names.list(args).last().copied()).unwrap_or(expr)
+            }
+            _ => expr,
+        }
+    }
+
+    /// The extensions of types called `name`, in the files that can extend the types of `file`.
+    fn extensions_of_name(&self, file: FileId, name: &str) -> Arc<[ExtensionId]> {
+        let files = self.extending_files(file);
+        let asked = (files.first().copied().unwrap_or(file), name.into());
+        if let Some(known) = self.extensions.get(&asked) {
+            return known;
+        }
+        let holders = files.iter().filter(|file| self.project_index().may_hold(**file, name));
+        let extenders = holders.flat_map(|file| {
+            let extensions = self.names(*file).map_or(&[][..], |names| &names.extensions);
+            let of_name = |(_, extension): &(usize, &Extension)| self.extended_name(*file, extension) == Some(name);
+            extensions.iter().enumerate().filter(of_name).map(|(index, _)| (*file, index))
+        });
+        let made: Arc<[ExtensionId]> = extenders.collect();
+        self.extensions.put(asked, made.clone());
+        made
+    }
+
+    /// The simple name of the type that an extension extends.
+    fn extended_name(&self, file: FileId, extension: &Extension) -> Option<&str> {
+        let names = self.names(file)?;
+        match names.expr(self.without_type_arguments(file, extension.target)) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(names.text(name)),
+            Expr::Bound { binding } => names.bindings.get(binding as usize).map(|binding| names.text(binding.name)),
+            _ => None,
+        }
+    }
+
+    /// The files whose extensions can extend the types of `file`.
+    pub(crate) fn extending_files(&self, file: FileId) -> Arc<[FileId]> {
+        if let Some(known) = self.extending_files.get(&file) {
+            return known;
+        }
+        let files = self
+            .module_resolver(file)
+            .map_or_else(Vec::new, |modules| modules.extending_files(self.project_index(), file));
+        let files = if files.is_empty() { vec![file] } else { files };
+        // All files of one list share it.
+        let first = files.first().copied().unwrap_or(file);
+        let made = self.extending_files.get(&first).unwrap_or_else(|| files.into());
+        self.extending_files.put(first, made.clone());
+        self.extending_files.put(file, made.clone());
+        made
+    }
+
+    /// The type whose body or extension contains a scope.
+    pub(crate) fn this_type(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Option<Def> {
+        let indexed = self.names_index(file)?;
+        let members = indexed.type_scope(scope)?;
+        if let Some(owner) = indexed.scope_owner(members) {
+            return Some(Def { file, binding: owner });
+        }
+        let extension = indexed.names().extensions.iter().find(|extension| extension.scope == members)?;
+        let resolution = self.resolve_expr(file, self.without_type_arguments(file, extension.target), budget);
+        resolution.referents.into_iter().find_map(|referent| match referent {
+            Referent::Def(def) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// The value of `this` or `self` in a scope: an instance of the type around it, else the object whose members'
+    /// scope it is in.
+    pub(crate) fn this_object(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
+        if let Some(own) = self.semantics(file).extension_receiver(self, file, scope, budget) {
+            return own;
+        }
+        if let Some(def) = self.this_type(file, scope, budget) {
+            return Values::one(Value::Instance(def, None), true);
+        }
+        let members = self.names_index(file).and_then(|indexed| indexed.type_scope(scope));
+        members.map_or_else(Values::default, |members| Values::one(Value::Object(file, members), true))
+    }
+
+    /// The type arguments that `own` has where `Self` is written in a scope.
+    pub(crate) fn self_type_arguments(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        own: Def,
+        budget: &mut EvaluationBudget,
+    ) -> Arguments {
+        let values = self.semantics(file).extension_receiver(self, file, scope, budget)?;
+        values.list.into_iter().find_map(|value| match value {
+            Value::Instance(def, arguments) if def == own => arguments,
+            _ => None,
+        })
+    }
+
+    /// Whether two members of one name belong to types of which one derives from the other.
+    pub fn overrides(&self, one: Def, other: Def, budget: &mut EvaluationBudget) -> bool {
+        let (Some(first), Some(second)) = (self.owner_type(one, budget), self.owner_type(other, budget)) else {
+            return false;
+        };
+        self.derives_from(first, second, 0, budget) || self.derives_from(second, first, 0, budget)
+    }
+
+    /// A member with the members of its name in all types that its type extends or implements, at any depth.
+    pub fn overridden_members(&self, member: Def, budget: &mut EvaluationBudget) -> Arc<BTreeSet<Def>> {
+        let member = self.canonical(member);
+        if let Some(known) = self.overridden.get(&member) {
+            return known;
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let mut found = BTreeSet::from([member]);
+        self.add_overridden_members(member, &mut found, budget);
+        let found = Arc::new(found);
+        if !budget.truncated {
+            self.overridden.put(member, found.clone());
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn add_overridden_members(&self, member: Def, found: &mut BTreeSet<Def>, budget: &mut EvaluationBudget) {
+        let (Some(binding), Some(holder)) = (self.binding(member), self.owner_type(member, budget)) else { return };
+        let text = self.text(member.file, binding.name);
+        if !self.semantics(member.file).can_override(binding, text) {
+            return;
+        }
+        let mut seen = BTreeSet::from([holder]);
+        let mut next = vec![holder];
+        while let Some(def) = next.pop() {
+            for (file, base) in self.bases(def, budget) {
+                for value in budget.descend(|budget| self.instance_of(file, base, budget)).list {
+                    let own = match value {
+                        Value::Instance(base, _) | Value::Type(base, _) => {
+                            let base = self.canonical(base);
+                            if seen.len() >= MAX_LINEAGE || !seen.insert(base) {
+                                continue;
+                            }
+                            next.push(base);
+                            self.own_member(base, text, budget)
+                        }
+                        Value::Object(..) => self.value_member(&value, text, budget),
+                        _ => continue,
+                    };
+                    let same_side = |def: &Def| self.binding(*def).is_none_or(|other| other.on_type == binding.on_type);
+                    let own = own.referents.into_iter().filter_map(|referent| match referent {
+                        Referent::Def(def) => Some(self.canonical(def)),
+                        _ => None,
+                    });
+                    found.extend(own.filter(same_side));
+                }
+            }
+        }
+    }
+
+    /// The type that a definition is a member of.
+    pub fn owner_type(&self, def: Def, budget: &mut EvaluationBudget) -> Option<Def> {
+        let scope = self.binding(def)?.scope;
+        let indexed = self.names_index(def.file)?;
+        (indexed.scope_kind(scope) == ScopeKind::Type)
+            .then(|| self.this_type(def.file, scope, budget))
+            .flatten()
+            .map(|holder| self.canonical(holder))
+    }
+
+    /// Whether a type has `base` among its bases, at any depth up to [`MAX_BASES`].
+    pub fn derives_from(&self, def: Def, base: Def, depth: usize, budget: &mut EvaluationBudget) -> bool {
+        if depth > MAX_BASES {
+            return false;
+        }
+        for (file, expr) in self.bases(def, budget) {
+            let resolution = self.resolve_expr(file, expr, budget);
+            for referent in resolution.referents {
+                if let Referent::Def(found) = referent {
+                    let found = self.canonical(self.type_named_by(found, budget));
+                    if found == base || (found != def && self.derives_from(found, base, depth + 1, budget)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The most types that are searched for overridden members.
+const MAX_LINEAGE: usize = 64;
+
+/// The most levels of bases that are followed.
+const MAX_BASES: usize = MAX_VALUES * 2;

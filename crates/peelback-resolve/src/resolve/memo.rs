@@ -1,0 +1,27 @@
+//! Results of evaluations that several threads share.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hash};
+use std::sync::{Mutex, PoisonError};
+
+/// A map behind sharded locks. A value that two threads compute at once is stored twice, with the same result.
+pub(crate) struct Memo<K, V>(Vec<Mutex<HashMap<K, V, foldhash::fast::RandomState>>>);
+
+impl<K: Hash + Eq, V: Clone> Memo<K, V> {
+    pub fn new() -> Self {
+        Self((0..16).map(|_| Mutex::new(HashMap::default())).collect())
+    }
+
+    fn shard(&self, key: &K) -> &Mutex<HashMap<K, V, foldhash::fast::RandomState>> {
+        let hash = foldhash::fast::FixedState::default().hash_one(key);
+        &self.0[usize::try_from(hash >> 40).unwrap_or(0) % self.0.len()]
+    }
+
+    pub fn get(&self, key: &K) -> Option<V> {
+        self.shard(key).lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    pub fn put(&self, key: K, value: V) {
+        self.shard(&key).lock().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+    }
+}

@@ -1,0 +1,35 @@
+//! What names refer to across files: look-up by scope, imports followed to the definition, members through the types of
+//! their receivers.
+//!
+//! [`resolver::Resolver`] evaluates the expressions of [`peelback_syntax::Names`] on demand, and loads a file's names
+//! when an expression leads to it. Each evaluation has a budget, so that no source makes it hang. What differs between
+//! languages is a question to [`crate::semantics::Semantics`].
+//!
+//! - `definition.rs`, `value.rs`, `structural.rs`: the results. `budget.rs`, `memo.rs`, `index.rs`: what limits, stores
+//!   and indexes them. `resolver.rs`: the state.
+//! - `scopes.rs`: bare names. `imports.rs`: imports, and the members of modules. `members.rs`: the members of types,
+//!   through extensions and bases. `occurrences.rs`: occurrences and expressions as names. `forwarding.rs`: definitions
+//!   that only pass on another one.
+//! - `values.rs`: the values of expressions. `calls.rs`: the results of calls. `instances.rs`: instances of types.
+//!   `elements.rs`: the elements of containers. `inference.rs`: type parameters of a function that is called.
+//!   `signatures.rs`: what types declare of calls and arguments. `closures.rs`: the parameters of closures.
+
+pub(crate) mod budget;
+mod calls;
+mod closures;
+pub(crate) mod definition;
+mod elements;
+mod forwarding;
+mod imports;
+pub(crate) mod index;
+mod inference;
+mod instances;
+mod members;
+mod memo;
+mod occurrences;
+pub(crate) mod resolver;
+mod scopes;
+mod signatures;
+pub(crate) mod structural;
+pub(crate) mod value;
+mod values;

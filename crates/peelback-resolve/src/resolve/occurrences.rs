@@ -1,0 +1,116 @@
+//! What occurrences and expressions refer to, as names.
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId, NameId, Occurrence, Role, Target};
+
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{DeclarationSpace, Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::Value;
+
+impl Resolver<'_> {
+    /// Resolves an occurrence, without the referents that it cannot mean in its role.
+    pub fn resolve_occurrence(&self, file: FileId, occurrence: &Occurrence) -> Resolution {
+        let resolution = self.resolve_name_use(file, occurrence.target, occurrence.name);
+        self.semantics(file).restrict_to_role(self, file, occurrence, resolution)
+    }
+
+    /// Resolves the target of an occurrence. The local name of an import resolves to what it imports.
+    pub fn resolve_name_use(&self, file: FileId, target: Target, name: NameId) -> Resolution {
+        let mut budget = EvaluationBudget::new();
+        let mut resolution = match target {
+            Target::Binding(binding) => self.follow_import(Def { file, binding }, &mut budget),
+            Target::Expr(expr) => self.resolve_expr(file, expr, &mut budget),
+            Target::Imported(import, Some(name)) => self.resolve_import(file, import, Some(name), &mut budget),
+            Target::Imported(import, None) => self.resolve_import(file, import, None, &mut budget),
+            Target::Parameter { callee } => self.parameter_of_callee(file, callee, name, &mut budget),
+            Target::Unknown => Resolution::default(),
+        };
+        resolution.partial |= budget.exhausted;
+        resolution
+    }
+
+    /// Resolves an expression as a name: to the definition, not to its value.
+    pub fn resolve_expr(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Resolution {
+        budget.descend(|budget| match self.expr(file, expr) {
+            Expr::Name { name, scope, at } => self.look_up_name(file, scope, name, at, budget),
+            Expr::Member { base, name, .. } => self.resolve_member(file, base, name, budget),
+            Expr::Bound { binding } => self.follow_import(Def { file, binding }, budget),
+            Expr::Imported { import } => self.resolve_import(file, import, None, budget),
+            Expr::Generic { base: Some(base), .. } => self.resolve_expr(file, base, budget),
+            Expr::ThisType { scope } => match self.this_type(file, scope, budget) {
+                Some(def) => Resolution::new(vec![Referent::Def(def)], true),
+                None => Resolution::default(),
+            },
+            Expr::Function { binding } => Resolution::new(vec![Referent::Def(Def { file, binding })], true),
+            _ => Resolution::default(),
+        })
+    }
+
+    /// Removes types where `role` needs a value, and values where it needs a type, unless nothing else would be left.
+    pub fn without_wrong_space(&self, mut resolution: Resolution, role: Role) -> Resolution {
+        let wrong = match role {
+            Role::Type => DeclarationSpace::Value,
+            Role::Call | Role::Read | Role::Write | Role::Member | Role::Decorator => DeclarationSpace::Type,
+            Role::Definition | Role::Import | Role::Export => return resolution,
+        };
+        let fits = |referent: &Referent| match referent {
+            Referent::Def(def) => {
+                self.binding(*def).is_none_or(|binding| DeclarationSpace::from_binding(binding) != wrong)
+            }
+            _ => true,
+        };
+        if resolution.referents.len() > 1 && resolution.referents.iter().any(fits) {
+            resolution.referents.retain(fits);
+        }
+        resolution
+    }
+
+    /// The parameter called `name` of what `callee` calls, or the field called `name` of the type that it constructs.
+    fn parameter_of_callee(
+        &self,
+        file: FileId,
+        callee: ExprId,
+        name: NameId,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let text = self.text(file, name).to_owned();
+        let values = self.evaluate(file, callee, budget);
+        let mut resolution = Resolution::default();
+        for value in &values.list {
+            match value {
+                Value::Function(def) => resolution.add(self.function_parameter(*def, &text, values.sure)),
+                Value::Type(def, _) => {
+                    let maker = self.semantics(def.file).constructors().iter().find_map(|maker| {
+                        let found = self.type_member(*def, maker, budget);
+                        found.referents.into_iter().find_map(|referent| match referent {
+                            Referent::Def(maker) => Some(maker),
+                            _ => None,
+                        })
+                    });
+                    match maker {
+                        Some(maker) => resolution.add(self.function_parameter(maker, &text, values.sure)),
+                        None => {
+                            let mut field = self.type_member(*def, &text, budget);
+                            field.sure &= values.sure;
+                            field.partial |= values.partial;
+                            resolution.add(field);
+                        }
+                    }
+                }
+                Value::External => resolution.add(Resolution::external()),
+                _ => {}
+            }
+        }
+        resolution
+    }
+
+    fn function_parameter(&self, function: Def, name: &str, sure: bool) -> Resolution {
+        let Some(indexed) = self.names_index(function.file) else { return Resolution::default() };
+        let body = indexed.binding(function.binding).body;
+        let found = body.map_or(&[][..], |body| indexed.bindings_of_text(body, name));
+        let found = found.iter().filter(|id| indexed.binding(**id).kind == BindingKind::Parameter);
+        let defs = found.map(|id| Referent::Def(Def { file: function.file, binding: *id })).collect();
+        Resolution::new(defs, sure)
+    }
+}

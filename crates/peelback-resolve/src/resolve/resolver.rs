@@ -1,0 +1,145 @@
+//! The state of the resolver: the names of files, and memoized results. Other files of this folder add what it resolves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use peelback_syntax::names::{Binding, BindingKind, Expr, ExprId, NameId, Names};
+
+use super::definition::{DeclarationSpace, Def, Resolution};
+use super::index::NamesIndex;
+use super::memo::Memo;
+use super::structural::{Fit, ForeignMember};
+use super::value::Values;
+use crate::modules::{FileId, Module, ModuleResolver, ProjectIndex};
+use crate::semantics::{ModuleResolvers, NoSemantics, Semantics};
+
+/// An extension: its file, and its index among the extensions of that file.
+pub(crate) type ExtensionId = (FileId, usize);
+
+/// Resolves names over the files of one state of a project. Results are memoized, and shared between threads.
+pub(crate) struct Resolver<'w> {
+    project_index: &'w dyn ProjectIndex,
+    module_resolvers: &'w ModuleResolvers,
+    indexes: Vec<OnceLock<Option<Arc<NamesIndex>>>>,
+    semantics: Vec<OnceLock<Option<&'static dyn Semantics>>>,
+    pub(super) values: Memo<Def, Values>,
+    /// The values of calls and members, which form chains.
+    pub(super) chained: Memo<(FileId, ExprId), Values>,
+    pub(super) type_members: Memo<(Def, Box<str>), Resolution>,
+    pub(super) module_members: Memo<(Module, Box<str>), Resolution>,
+    /// The files that can extend the types of a file. Computing them takes a look at all files.
+    pub(super) extending_files: Memo<FileId, Arc<[FileId]>>,
+    /// Extensions, by the first file of a list of extending files and the name of the extended type.
+    pub(super) extensions: Memo<(FileId, Box<str>), Arc<[ExtensionId]>>,
+    /// Members of types outside the project, by the first file of a list of extending files and the member's name.
+    pub(crate) foreign_members: Memo<(FileId, Box<str>), Arc<[ForeignMember]>>,
+    /// How a type fits an interface.
+    pub(crate) fits: Memo<(Def, Def), Fit>,
+    /// Whether some type that embeds the owner of a method satisfies an interface with that method.
+    pub(crate) promotions: Memo<(Def, Def), bool>,
+    pub(super) overridden: Memo<Def, Arc<BTreeSet<Def>>>,
+    pub(super) linked_names: Mutex<BTreeMap<String, Vec<Def>>>,
+}
+
+impl<'w> Resolver<'w> {
+    pub fn new(project_index: &'w dyn ProjectIndex, module_resolvers: &'w ModuleResolvers) -> Self {
+        let count = project_index.files().len();
+        Self {
+            project_index,
+            module_resolvers,
+            indexes: (0..count).map(|_| OnceLock::new()).collect(),
+            semantics: (0..count).map(|_| OnceLock::new()).collect(),
+            values: Memo::new(),
+            chained: Memo::new(),
+            type_members: Memo::new(),
+            module_members: Memo::new(),
+            extending_files: Memo::new(),
+            extensions: Memo::new(),
+            foreign_members: Memo::new(),
+            fits: Memo::new(),
+            promotions: Memo::new(),
+            overridden: Memo::new(),
+            linked_names: Mutex::default(),
+        }
+    }
+
+    pub fn project_index(&self) -> &'w dyn ProjectIndex {
+        self.project_index
+    }
+
+    /// The index of a file's names; `None` if the file cannot be read or parsed.
+    pub fn names_index(&self, file: FileId) -> Option<&Arc<NamesIndex>> {
+        let slot = self.indexes.get(file as usize)?;
+        slot.get_or_init(|| self.project_index.indexed(file)).as_ref()
+    }
+
+    /// The names of a file; `None` if the file cannot be read or parsed.
+    pub fn names(&self, file: FileId) -> Option<&Arc<Names>> {
+        self.names_index(file).map(|index| index.names())
+    }
+
+    /// The semantics of a file's language; `None` if the language has none.
+    pub fn semantics_of(&self, file: FileId) -> Option<&'static dyn Semantics> {
+        *self
+            .semantics
+            .get(file as usize)?
+            .get_or_init(|| self.module_resolvers.semantics(self.project_index.language(file)?.name))
+    }
+
+    /// The semantics of a file's language, or the defaults if the language has none.
+    pub fn semantics(&self, file: FileId) -> &'static dyn Semantics {
+        self.semantics_of(file).unwrap_or(&NoSemantics)
+    }
+
+    /// The module resolver of a file's language.
+    pub fn module_resolver(&self, file: FileId) -> Option<&dyn ModuleResolver> {
+        self.module_resolvers.get(self.semantics_of(file)?, self.project_index)
+    }
+
+    /// Adds the definitions that names are linked to, see [`Resolver::linked_definitions`].
+    pub fn add_linked_names(&self, names: BTreeMap<String, Vec<Def>>) {
+        self.linked_names.lock().unwrap_or_else(PoisonError::into_inner).extend(names);
+    }
+
+    /// The binding of a definition.
+    pub fn binding(&self, def: Def) -> Option<&Binding> {
+        self.names(def.file)?.bindings.get(def.binding as usize)
+    }
+
+    /// An expression of a file.
+    pub fn expr(&self, file: FileId, expr: ExprId) -> Expr {
+        self.names(file).map_or(Expr::Unknown, |names| names.expr(expr))
+    }
+
+    /// The text of a name of a file; empty if the file cannot be read.
+    pub fn text(&self, file: FileId, name: NameId) -> &str {
+        self.names(file).map_or("", |names| names.text(name))
+    }
+
+    /// The definition that represents all bindings of one name in one scope.
+    pub fn canonical(&self, def: Def) -> Def {
+        let Some(index) = self.names_index(def.file) else { return def };
+        let Some(binding) = index.names().bindings.get(def.binding as usize) else { return def };
+        if binding.visible_from > 0 {
+            return def;
+        }
+        let together = index.bindings_of(binding.scope, binding.name);
+        let apart = together.len() > 1 && is_type_apart_from_value(together.iter().map(|id| index.binding(*id)));
+        let two_sided = together.len() > 1 && self.semantics(def.file).separates_static_members();
+        let first = together.iter().copied().find(|id| {
+            let other = index.binding(*id);
+            other.visible_from == 0
+                && (other.kind == BindingKind::Import) == (binding.kind == BindingKind::Import)
+                && !(apart && DeclarationSpace::from_binding(other) != DeclarationSpace::from_binding(binding))
+                && !(two_sided && other.on_type != binding.on_type)
+        });
+        Def { file: def.file, binding: first.unwrap_or(def.binding) }
+    }
+}
+
+/// Whether bindings of one name are a type and a value with only the name in common, such as an interface and a
+/// constant. A class among them, which is both, makes them one definition.
+fn is_type_apart_from_value<'a>(mut bindings: impl Iterator<Item = &'a Binding> + Clone) -> bool {
+    bindings.clone().any(|binding| binding.type_only)
+        && !bindings.any(|binding| DeclarationSpace::from_binding(binding) == DeclarationSpace::Both)
+}

@@ -1,0 +1,157 @@
+//! Look-up of bare names, from the innermost scope outwards.
+
+use peelback_syntax::names::{BindingId, BindingKind, FILE_SCOPE, NameId, ScopeId, ScopeKind};
+
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::index::NamesIndex;
+use crate::resolve::resolver::Resolver;
+
+impl Resolver<'_> {
+    /// Resolves `name` as used at byte `at` of a scope. Imports are followed; a name that nothing in the project binds
+    /// is external.
+    pub(crate) fn look_up_name(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        name: NameId,
+        at: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let Some(indexed) = self.names_index(file) else { return Resolution::default() };
+        let text = indexed.names().text(name);
+        let mut unknown_glob = false;
+        let mut announced = Resolution::default();
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            if here == scope || indexed.scope_kind(here) != ScopeKind::Type {
+                let found = visible_bindings(indexed, indexed.bindings_of(here, name), at);
+                if !found.is_empty() {
+                    let mut resolution = Resolution::default();
+                    for binding in found {
+                        resolution.add(self.follow_import(Def { file, binding }, budget));
+                    }
+                    if !self.is_only_forward_declared(file, &resolution) {
+                        return resolution;
+                    }
+                    announced = resolution;
+                }
+                for import in indexed.glob_imports(here) {
+                    let found = self.look_up_in_glob(file, import, text, &mut unknown_glob, budget);
+                    if self.is_only_forward_declared(file, &found) {
+                        announced.add(found);
+                    } else if !found.is_empty() {
+                        announced.add(found);
+                        return announced;
+                    }
+                }
+            }
+            let closed =
+                indexed.scope_kind(here) == ScopeKind::Module && !self.semantics(file).modules_see_enclosing_scopes();
+            next = if closed { None } else { indexed.parent_scope(here) };
+        }
+        if !announced.is_empty() {
+            announced.add(self.linked_definitions(file, text));
+            return announced;
+        }
+        let Some(modules) = self.module_resolver(file) else { return Resolution::default() };
+        for module in modules.implicit_modules(self.project_index(), file) {
+            let found = self.module_member(&module, text, budget);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        if let Some(module) = modules.path_root(self.project_index(), file, scope, text) {
+            return Resolution::new(vec![Referent::Module(module)], true);
+        }
+        let imported = self.linked_definitions(file, text);
+        if !imported.is_empty() || unknown_glob {
+            return imported;
+        }
+        Resolution::external()
+    }
+
+    /// Whether a file, or a file that it includes, defines a macro of this name.
+    pub fn is_macro(&self, file: FileId, name: NameId) -> bool {
+        let resolution = self.look_up_name(file, FILE_SCOPE, name, u32::MAX, &mut EvaluationBudget::new());
+        resolution.referents.iter().any(|referent| match referent {
+            Referent::Def(def) => self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Macro),
+            _ => false,
+        })
+    }
+
+    /// Whether a resolution consists of forward declarations only (`struct node;`), whose definitions may be elsewhere.
+    pub(crate) fn is_only_forward_declared(&self, file: FileId, resolution: &Resolution) -> bool {
+        let announces = |referent: &Referent| match referent {
+            Referent::Def(def) => {
+                self.binding(*def).is_some_and(|binding| binding.kind == BindingKind::Type && binding.body.is_none())
+            }
+            _ => false,
+        };
+        !resolution.is_empty()
+            && self.semantics(file).has_forward_declarations()
+            && resolution.referents.iter().all(announces)
+    }
+
+    /// The member that a glob import binds under a name; sets `unknown` if the source of the import is not understood.
+    fn look_up_in_glob(
+        &self,
+        file: FileId,
+        import: u32,
+        text: &str,
+        unknown: &mut bool,
+        budget: &mut EvaluationBudget,
+    ) -> Resolution {
+        let source = self.resolve_import(file, import, None, budget);
+        if source.is_empty() {
+            *unknown = true;
+        }
+        let mut found = Resolution::default();
+        for referent in &source.referents {
+            match referent {
+                Referent::Module(module) if self.is_exported_by_glob(module, text) => {
+                    found.add(budget.descend(|budget| self.module_member(module, text, budget)));
+                }
+                // A glob import of an enum: `use Enum::*`.
+                Referent::Def(def) => found.add(self.type_member(*def, text, budget)),
+                // The names of an external package are not known: it may contain any name.
+                Referent::External => *unknown = true,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The bindings of a name in a file's outermost scope.
+    pub(crate) fn top_level_bindings(&self, file: FileId, text: &str) -> Vec<Def> {
+        let Some(indexed) = self.names_index(file) else { return Vec::new() };
+        indexed.bindings_of_text(FILE_SCOPE, text).iter().map(|binding| Def { file, binding: *binding }).collect()
+    }
+}
+
+/// The bindings of one name in one scope that are visible at byte `at`: the last sequential binding before `at`, else
+/// all that are visible in the whole scope.
+fn visible_bindings(indexed: &NamesIndex, bound: &[BindingId], at: u32) -> Vec<BindingId> {
+    match bound {
+        [] => return Vec::new(),
+        [one] if indexed.binding(*one).visible_from <= at => return vec![*one],
+        _ => {}
+    }
+    let from = |id: &&BindingId| indexed.binding(**id).visible_from;
+    let last = bound.iter().filter(|id| (1..=at).contains(&from(id))).max_by_key(from);
+    if let Some(last) = last {
+        return vec![*last];
+    }
+    let everywhere: Vec<BindingId> = bound.iter().copied().filter(|id| from(&id) == 0).collect();
+    // A name that is imported and bound again (`try: import x` … `except: x = None`) means the import first.
+    let imports = everywhere.iter().any(|id| indexed.binding(*id).kind == BindingKind::Import);
+    let others = everywhere.iter().any(|id| indexed.binding(*id).kind != BindingKind::Import);
+    if imports && others {
+        let (mut first, second): (Vec<_>, Vec<_>) =
+            everywhere.into_iter().partition(|id| indexed.binding(*id).kind == BindingKind::Import);
+        first.extend(second);
+        return first;
+    }
+    everywhere
+}

@@ -1,0 +1,181 @@
+//! Call, construct and index signatures that types declare, and the types that calls expect of their arguments.
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeKind};
+
+use crate::modules::FileId;
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Value, Values};
+
+/// The names under which call, construct and index signatures are bound: no source can write them.
+const CALLED: &str = "()";
+const CONSTRUCTED: &str = "new";
+const INDEXED: &str = "[]";
+
+/// The most enclosing calls that are searched for a receiver.
+const MAX_ARGUMENTS: usize = 8;
+
+impl Resolver<'_> {
+    /// The declared type of argument `index` of the call `of`.
+    pub(crate) fn expected_argument(
+        &self,
+        file: FileId,
+        of: ExprId,
+        index: u32,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let callee = match self.expr(file, of) {
+            Expr::Applied { callee, .. } => callee,
+            _ => of,
+        };
+        let callees = self.evaluate(file, callee, budget);
+        let mut all = Values::default();
+        for callee in &callees.list {
+            for function in self.called_functions(callee, budget) {
+                all.add(self.declared_parameter_type(function, index, budget));
+            }
+        }
+        all.sure &= callees.sure;
+        all.partial |= callees.partial;
+        if all.list.iter().any(Value::has_parameter) {
+            if let Some(receiver) = self.call_receiver(file, of, budget) {
+                all = self.substitute_all(all, &receiver, budget);
+            }
+            all = self.substitute_inferred(file, of, all, budget);
+        }
+        all
+    }
+
+    /// The receiver of the call that contains `of` in its arguments.
+    fn call_receiver(&self, file: FileId, mut of: ExprId, budget: &mut EvaluationBudget) -> Option<Values> {
+        for _ in 0..MAX_ARGUMENTS {
+            match self.expr(file, of) {
+                Expr::Argument { of: outer, .. } | Expr::Applied { callee: outer, .. } => of = outer,
+                Expr::Member { base, .. } => return Some(self.evaluate(file, base, budget)),
+                Expr::Generic { base: Some(base), .. } if self.is_member(file, base) => of = base,
+                Expr::Generic { .. } | Expr::Name { .. } => return Some(self.evaluate(file, of, budget)),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn is_member(&self, file: FileId, of: ExprId) -> bool {
+        matches!(self.expr(file, of), Expr::Member { .. })
+    }
+
+    /// The functions that calling or constructing a value runs.
+    pub(crate) fn called_functions(&self, value: &Value, budget: &mut EvaluationBudget) -> Vec<Def> {
+        match value {
+            Value::Function(def) => self.overloads(*def),
+            Value::Type(def, _) => self.member_functions(&Value::Type(*def, None), &["constructor"], budget),
+            Value::Instance(..) | Value::Object(..) => self.member_functions(value, &[CALLED, CONSTRUCTED], budget),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The functions that a value has as members under the first of `names` that it has.
+    fn member_functions(&self, value: &Value, names: &[&str], budget: &mut EvaluationBudget) -> Vec<Def> {
+        for name in names {
+            let found = self.value_member(value, name, budget).referents.into_iter();
+            let functions: Vec<Def> = found
+                .filter_map(|referent| match referent {
+                    Referent::Def(def) => Some(def),
+                    _ => None,
+                })
+                .collect();
+            if !functions.is_empty() {
+                return functions;
+            }
+        }
+        Vec::new()
+    }
+
+    /// All overloads of a function.
+    fn overloads(&self, def: Def) -> Vec<Def> {
+        let Some(indexed) = self.names_index(def.file) else { return Vec::new() };
+        let own = indexed.binding(def.binding);
+        if own.body == Some(own.scope) {
+            return vec![def];
+        }
+        let together = indexed.bindings_of(own.scope, own.name).iter().copied();
+        together
+            .filter(|id| *id == def.binding || indexed.binding(*id).kind == BindingKind::Function)
+            .map(|binding| Def { file: def.file, binding })
+            .collect()
+    }
+
+    /// An instance of the type that a function declares for its parameter `index`.
+    fn declared_parameter_type(&self, function: Def, index: u32, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(function.file) else { return Values::default() };
+        let body = indexed.binding(function.binding).body;
+        let Some(body) = body.filter(|body| indexed.scope_kind(*body) == ScopeKind::Function) else {
+            return Values::default();
+        };
+        let parameters = indexed.parameters(body);
+        let last = parameters.last().copied().filter(|last| indexed.binding(*last).wrapped);
+        let rest = last.filter(|_| index as usize + 1 >= parameters.len());
+        let Some(parameter) = rest.or_else(|| parameters.get(index as usize).copied()) else {
+            return Values::default();
+        };
+        let Some(annotation) = indexed.binding(parameter).annotation else { return Values::default() };
+        let declared = budget.descend(|budget| self.instance_of(function.file, annotation, budget));
+        if rest.is_some() { self.elements(declared, budget) } else { declared }
+    }
+
+    /// The result of a call signature: `interface F { (x: string): Foo }`.
+    pub(crate) fn call_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+        self.signature_result(value, CALLED, budget)
+    }
+
+    /// The result of a construct signature: `interface F { new (x: string): Foo }`.
+    pub(crate) fn construct_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+        self.signature_result(value, CONSTRUCTED, budget)
+    }
+
+    fn signature_result(&self, value: &Value, name: &str, budget: &mut EvaluationBudget) -> Values {
+        let mut all = Values::default();
+        for function in self.member_functions(value, &[name], budget) {
+            all.add(budget.descend(|budget| self.return_value(function, budget)));
+        }
+        self.substitute_all(all, &Values::one(value.clone(), true), budget)
+    }
+
+    /// The result of indexing `base` by its index signature, else the containers that `base` can be.
+    pub fn indexed_member(&self, file: FileId, base: ExprId, budget: &mut EvaluationBudget) -> Values {
+        let holder = self.evaluate(file, base, budget);
+        let mut all = Values::default();
+        for value in &holder.list {
+            if self.has_index_signature(value, budget) {
+                all.add(self.index_signature_result(value, budget));
+            }
+        }
+        all.sure &= holder.sure;
+        all.partial |= holder.partial;
+        if all.list.is_empty() {
+            all.list.extend(holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_))));
+            all.sure = false;
+        }
+        all
+    }
+
+    /// Whether the type of a value has an index signature: `interface F { [key: string]: Foo }`.
+    pub(crate) fn has_index_signature(&self, value: &Value, budget: &mut EvaluationBudget) -> bool {
+        match value {
+            Value::Instance(def, _) if !self.semantics(def.file).has_signature_members() => false,
+            Value::Instance(..) | Value::Object(..) => {
+                let found = self.value_member(value, INDEXED, budget).referents;
+                found.iter().any(|referent| matches!(referent, Referent::Def(_)))
+            }
+            _ => false,
+        }
+    }
+
+    /// The result of indexing a value by its index signature.
+    pub(crate) fn index_signature_result(&self, value: &Value, budget: &mut EvaluationBudget) -> Values {
+        let found = self.value_member(value, INDEXED, budget);
+        let values = budget.descend(|budget| self.evaluate_resolution(&found, budget));
+        self.substitute_all(values, &Values::one(value.clone(), true), budget)
+    }
+}

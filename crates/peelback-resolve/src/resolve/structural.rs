@@ -1,0 +1,47 @@
+//! How a type fits an interface that it does not name.
+
+use std::collections::BTreeSet;
+
+use super::definition::Def;
+
+/// The methods that an interface requires of a type.
+#[derive(Default)]
+pub(crate) struct RequiredMethods {
+    /// The declarations of the methods, in the interface and in the interfaces that it embeds.
+    pub methods: BTreeSet<Def>,
+    /// Whether the interface requires more: the methods of an interface outside the project, or to be one of certain
+    /// types.
+    pub outside: bool,
+}
+
+/// How a type fits an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// The type has all methods.
+    Whole,
+    /// Missing methods may come from an embedded type outside the project.
+    Unknown,
+    /// The type lacks a method.
+    Not,
+}
+
+impl Fit {
+    /// The fit to two requirements together.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Not, _) | (_, Self::Not) => Self::Not,
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Whole, Self::Whole) => Self::Whole,
+        }
+    }
+}
+
+/// A member that a trait of the project gives to a type outside the project, or to all types.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ForeignMember {
+    pub def: Def,
+    /// The type that has the member, as an expression of the file of `def`.
+    pub target: u32,
+    /// Whether all types that fit have the member (`impl<T> Trait for T`).
+    pub to_all: bool,
+}

@@ -1,0 +1,115 @@
+//! What the value of an expression can be.
+
+use std::sync::Arc;
+
+use peelback_syntax::names::ScopeId;
+
+use super::budget::MAX_VALUES;
+use super::definition::Def;
+use crate::modules::{FileId, Module};
+
+/// The arguments of a generic type, each with its possible values; `None` if none are written.
+pub(crate) type Arguments = Option<Arc<[Values]>>;
+
+/// One possible value of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// An instance of a type, with the type's arguments.
+    Instance(Def, Arguments),
+    /// A type itself, with its arguments.
+    Type(Def, Arguments),
+    /// A function or method.
+    Function(Def),
+    /// A module.
+    Module(Module),
+    /// An object with the members of a scope.
+    Object(FileId, ScopeId),
+    /// An instance of a type parameter.
+    Parameter(Def),
+    /// A container or wrapper whose type is not of the project, with the values that it can hold.
+    Bag(Arc<[Value]>),
+    /// A tuple, with the possible values of each item.
+    Tuple(Arc<[Values]>),
+    /// Something outside the project.
+    External,
+}
+
+impl Value {
+    /// Whether the value is a type parameter, or a container of one.
+    pub fn has_parameter(&self) -> bool {
+        match self {
+            Self::Parameter(_) => true,
+            Self::Bag(held) => held.iter().any(Self::has_parameter),
+            _ => false,
+        }
+    }
+}
+
+/// The possible values of an expression.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Values {
+    /// Empty if nothing is known.
+    pub list: Vec<Value>,
+    /// Whether every step was a binding or a declaration, and none was inferred.
+    pub sure: bool,
+    /// Whether the expression may have other values too: an alternative is not known, or there are too many.
+    pub partial: bool,
+}
+
+impl Values {
+    pub fn one(value: Value, sure: bool) -> Self {
+        Self { list: vec![value], sure, partial: false }
+    }
+
+    pub fn external() -> Self {
+        Self::one(Value::External, true)
+    }
+
+    /// The same values, marked as inferred.
+    pub fn unsure(mut self) -> Self {
+        self.sure = false;
+        self
+    }
+
+    /// Adds the values of another source, up to [`MAX_VALUES`] in total.
+    pub fn add(&mut self, other: Self) {
+        self.add_up_to(MAX_VALUES, other);
+    }
+
+    /// Adds the values of another source, up to `most` in total. The values of the first source are all taken.
+    pub fn add_up_to(&mut self, most: usize, other: Self) {
+        self.partial |= other.partial;
+        if other.list.is_empty() {
+            return;
+        }
+        self.sure = if self.list.is_empty() { other.sure } else { self.sure && other.sure };
+        let most = if self.list.is_empty() { most.max(other.list.len()) } else { most };
+        for value in other.list {
+            if self.list.contains(&value) {
+                continue;
+            }
+            if self.list.len() >= most {
+                self.partial = true;
+                break;
+            }
+            self.list.push(value);
+        }
+    }
+
+    /// A container that holds these values.
+    pub fn in_container(self) -> Self {
+        if self.list.is_empty() {
+            return Self::default();
+        }
+        Self { list: vec![Value::Bag(self.list.into())], sure: self.sure, partial: self.partial }
+    }
+
+    /// These values with every type replaced by an instance of it.
+    pub fn types_as_instances(self) -> Self {
+        let list = self.list.into_iter().map(|value| match value {
+            Value::Type(def, arguments) => Value::Instance(def, arguments),
+            value => value,
+        });
+        Self { list: list.collect(), ..self }
+    }
+}

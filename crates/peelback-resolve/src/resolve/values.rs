@@ -1,0 +1,411 @@
+//! The values of expressions and definitions.
+
+use peelback_syntax::names::{BindingKind, Expr, ExprId, ScopeId, ScopeKind};
+
+use crate::modules::{FileId, Module};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Referent, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::value::{Arguments, Value, Values};
+
+impl Resolver<'_> {
+    /// Evaluates an expression. The values of calls and members are memoized.
+    pub fn evaluate(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+        // Each call of a chain evaluates the call before it more than once.
+        if !matches!(self.expr(file, expr), Expr::Call { .. } | Expr::Member { .. }) {
+            return self.evaluate_uncached(file, expr, budget);
+        }
+        if let Some(known) = self.chained.get(&(file, expr)) {
+            return known;
+        }
+        self.evaluate_chain_start(file, expr, budget);
+        let before = std::mem::replace(&mut budget.truncated, false);
+        let found = self.evaluate_uncached(file, expr, budget);
+        if !budget.truncated {
+            self.chained.put((file, expr), found.clone());
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    /// Evaluates the first calls of a long chain before the later ones, so that no evaluation nests deeper than one
+    /// call.
+    fn evaluate_chain_start(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) {
+        if budget.evaluating_chain {
+            return;
+        }
+        let mut calls = Vec::new();
+        let mut at = expr;
+        while calls.len() < MAX_LINKS {
+            at = match self.expr(file, at) {
+                Expr::Call { callee } => {
+                    if at != expr && self.chained.get(&(file, at)).is_some() {
+                        break;
+                    }
+                    calls.push(at);
+                    callee
+                }
+                Expr::Member { base, .. } => base,
+                Expr::Element { of } | Expr::Item { of, .. } => of,
+                Expr::Either(parts) => match self.names(file).and_then(|names| names.list(parts).first()) {
+                    Some(first) => *first,
+                    None => break,
+                },
+                _ => break,
+            };
+        }
+        if calls.len() > LONG_CHAIN {
+            budget.evaluating_chain = true;
+            for call in calls.iter().skip(1).rev() {
+                self.evaluate(file, *call, budget);
+            }
+            budget.evaluating_chain = false;
+        }
+    }
+
+    fn evaluate_uncached(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> Values {
+        budget.descend(|budget| match self.expr(file, expr) {
+            Expr::Name { .. } | Expr::Bound { .. } => {
+                let resolution = self.resolve_expr(file, expr, budget);
+                self.evaluate_resolution(&resolution, budget)
+            }
+            Expr::Member { base, name, .. } => {
+                let mut resolution = self.resolve_member(file, base, name, budget);
+                if self.semantics(file).separates_fields_from_methods() {
+                    resolution = self.keep_callables(resolution, false);
+                }
+                let mut values = self.evaluate_resolution(&resolution, budget);
+                if resolution.is_empty()
+                    && let Ok(index) = self.text(file, name).parse::<u32>()
+                {
+                    let holder = self.evaluate(file, base, budget);
+                    values = self.item_at(holder, index, budget);
+                } else if resolution.is_empty() {
+                    if let Some(indexed) = self.semantics(file).indexed_member(self, file, base, budget) {
+                        return indexed;
+                    }
+                    // A container of unknown type: a member likely is, or returns, one of its elements.
+                    let holder = self.evaluate(file, base, budget);
+                    let bags = holder.list.into_iter().filter(|value| matches!(value, Value::Bag(_)));
+                    values.list.extend(bags);
+                    values.sure = false;
+                } else {
+                    let receiver = self.evaluate(file, base, budget);
+                    values = self.substitute_all(values, &receiver, budget);
+                }
+                values
+            }
+            Expr::Call { callee } => self.call_result(file, callee, budget),
+            Expr::Instance { of } => self.instance_of(file, of, budget),
+            Expr::Applied { callee, args } => self.generic_call_result(file, callee, args, budget),
+            Expr::Argument { of, index } => self.expected_argument(file, of, index, budget),
+            Expr::TypeOf { of } => {
+                let mut values = self.evaluate(file, of, budget);
+                for value in &mut values.list {
+                    if let Value::Instance(def, args) = value {
+                        *value = Value::Type(*def, args.clone());
+                    }
+                }
+                values
+            }
+            Expr::Element { of } => {
+                let values = self.evaluate(file, of, budget);
+                self.elements(values, budget)
+            }
+            Expr::Given { callee, argument, parameter } => {
+                self.closure_parameter(file, callee, argument, parameter, budget)
+            }
+            Expr::Item { of, index } => {
+                if let Expr::Tuple(span) = self.expr(file, of)
+                    && let Some(names) = self.names(file)
+                    && let Some(item) = names.list(span).get(index as usize)
+                {
+                    return self.evaluate(file, *item, budget);
+                }
+                if index == 0
+                    && let Some(keys) = self.semantics(file).map_keys(self, file, of, budget)
+                {
+                    return keys;
+                }
+                let values = self.evaluate(file, of, budget);
+                // In dynamically typed languages arrays and tuples are indexed alike.
+                let is_array = values.list.iter().all(|value| matches!(value, Value::Bag(_)));
+                if is_array && self.semantics(file).is_dynamically_typed() {
+                    return self.elements(values, budget);
+                }
+                self.item_at(values, index, budget)
+            }
+            Expr::Generic { base: Some(base), args } => {
+                let mut values = self.evaluate(file, base, budget);
+                let arguments = self.type_arguments(file, args, budget);
+                for value in &mut values.list {
+                    if let Value::Type(_, slot) = value {
+                        slot.clone_from(&arguments);
+                    }
+                }
+                values
+            }
+            Expr::Generic { base: None, args } => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let Some(last) = names.list(args).last() else { return Values::default() };
+                self.evaluate(file, *last, budget).in_container()
+            }
+            Expr::Either(span) => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let semantics = self.semantics(file);
+                if semantics.alternatives_have_one_type() {
+                    return self.first_known_value(file, names.list(span), budget);
+                }
+                let mut all = Values::default();
+                let keeps_sure = semantics.known_alternatives_stay_sure();
+                for part in names.list(span) {
+                    let found = self.evaluate_alternative(file, *part, &mut all, budget);
+                    let known = keeps_sure && all.sure && found.list.iter().all(|value| all.list.contains(value));
+                    if !known {
+                        all.add(found);
+                    }
+                }
+                if all.list.len() > 1 { all.unsure() } else { all }
+            }
+            Expr::Tuple(span) => {
+                let Some(names) = self.names(file) else { return Values::default() };
+                let items: Vec<Values> =
+                    names.list(span).iter().map(|item| self.evaluate(file, *item, budget)).collect();
+                let sure = items.iter().all(|item| item.sure);
+                Values::one(Value::Tuple(items.into()), sure)
+            }
+            Expr::This { scope } => self.this_object(file, scope, budget),
+            Expr::ThisType { scope } => match self.this_type(file, scope, budget) {
+                Some(def) => Values::one(Value::Type(def, self.self_type_arguments(file, scope, def, budget)), true),
+                None => Values::default(),
+            },
+            Expr::Super { scope } => self.evaluate_super(file, scope, budget),
+            Expr::Object { scope } => Values::one(Value::Object(file, scope), true),
+            Expr::Function { binding } => Values::one(Value::Function(Def { file, binding }), true),
+            Expr::Imported { import } => {
+                let resolution = self.resolve_import(file, import, None, budget);
+                self.evaluate_resolution(&resolution, budget)
+            }
+            Expr::Unknown => Values::default(),
+        })
+    }
+
+    /// Evaluates one of several expressions that a value can come from; marks `all` as partial if its value is not
+    /// known.
+    pub(crate) fn evaluate_alternative(
+        &self,
+        file: FileId,
+        part: ExprId,
+        all: &mut Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let cycles = budget.cycles;
+        let found = self.evaluate(file, part, budget);
+        // A value that depends on itself adds nothing. Neither do `None` and the like, nor a parameter's expected type,
+        // which only repeats what is known.
+        let silent = matches!(self.expr(file, part), Expr::Unknown | Expr::Argument { .. } | Expr::Given { .. });
+        let says = self.semantics(file).is_dynamically_typed() && !silent;
+        all.partial |= says && found.list.is_empty() && budget.cycles == cycles;
+        found
+    }
+
+    fn evaluate_super(&self, file: FileId, scope: ScopeId, budget: &mut EvaluationBudget) -> Values {
+        let Some(def) = self.this_type(file, scope, budget) else { return Values::default() };
+        let mut all = Values::default();
+        for (file, base) in self.bases(def, budget) {
+            all.add(self.instance_of(file, base, budget));
+        }
+        // The member is inherited from the nearest base that has it; which base that is cannot be decided here, so all
+        // are returned.
+        all
+    }
+
+    pub(crate) fn type_arguments(
+        &self,
+        file: FileId,
+        args: peelback_syntax::names::Span,
+        budget: &mut EvaluationBudget,
+    ) -> Arguments {
+        let names = self.names(file)?;
+        let list = names.list(args);
+        (!list.is_empty()).then(|| list.iter().map(|arg| self.instance_of(file, *arg, budget)).collect())
+    }
+
+    /// Evaluates each referent of a resolution.
+    pub(crate) fn evaluate_resolution(&self, resolution: &Resolution, budget: &mut EvaluationBudget) -> Values {
+        let mut all = Values::default();
+        for referent in &resolution.referents {
+            all.add(match referent {
+                Referent::Def(def) => self.evaluate_definition(*def, budget),
+                Referent::Module(module) => match self.module_value(module) {
+                    Some((file, expr)) => {
+                        let mut values = budget.descend(|budget| self.evaluate(file, expr, budget));
+                        // The exports of a module are its members, whatever its value is.
+                        values.list.insert(0, Value::Module(module.clone()));
+                        values.sure = true;
+                        values
+                    }
+                    None => Values::one(Value::Module(module.clone()), true),
+                },
+                Referent::Value(file, expr) => budget.descend(|budget| self.evaluate(*file, *expr, budget)),
+                Referent::External => Values::external(),
+            });
+        }
+        all.sure &= resolution.sure;
+        all.partial |= resolution.partial;
+        all
+    }
+
+    /// Evaluates a definition. Results are memoized.
+    pub fn evaluate_definition(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        let def =
+            if self.binding(def).is_some_and(|binding| binding.visible_from > 0) { def } else { self.canonical(def) };
+        if let Some(known) = self.values.get(&def) {
+            return known;
+        }
+        if budget.open_definitions.contains(&def) {
+            budget.note_cycle();
+            return Values::default();
+        }
+        let before = std::mem::replace(&mut budget.truncated, false);
+        budget.open_definitions.push(def);
+        let found = budget.descend(|budget| self.evaluate_definition_uncached(def, budget));
+        budget.open_definitions.pop();
+        if !budget.truncated {
+            self.values.put(def, found.clone());
+        }
+        budget.truncated |= before;
+        found
+    }
+
+    fn evaluate_definition_uncached(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
+        let binding = indexed.binding(def.binding);
+        match binding.kind {
+            BindingKind::Module => match binding.body {
+                Some(body) => Values::one(Value::Module(Module::Scope(def.file, body)), true),
+                None => Values::default(),
+            },
+            BindingKind::Type => Values::one(Value::Type(def, None), true),
+            BindingKind::TypeAlias => {
+                let Some(meant) = binding.annotation else { return Values::default() };
+                let mut values = self.instance_of(def.file, meant, budget);
+                for value in &mut values.list {
+                    if let Value::Instance(def, args) = value {
+                        *value = Value::Type(*def, args.clone());
+                    }
+                }
+                values
+            }
+            BindingKind::Function => Values::one(Value::Function(def), true),
+            BindingKind::Property => self.function_result(def, budget),
+            BindingKind::Variable | BindingKind::Parameter | BindingKind::Field => self.evaluate_variable(def, budget),
+            BindingKind::EnumMember => {
+                let holder = indexed.scope_owner(binding.scope);
+                let holder = holder.filter(|_| indexed.scope_kind(binding.scope) == ScopeKind::Type);
+                match (holder, binding.annotation) {
+                    (Some(holder), _) => {
+                        Values::one(Value::Instance(Def { file: def.file, binding: holder }, None), true)
+                    }
+                    (None, Some(annotation)) => self.instance_of(def.file, annotation, budget),
+                    (None, None) => Values::default(),
+                }
+            }
+            BindingKind::TypeParameter => Values::one(Value::Parameter(def), true),
+            BindingKind::Import => {
+                let resolution = self.follow_import(def, budget);
+                self.evaluate_resolution(&resolution, budget)
+            }
+            BindingKind::Macro | BindingKind::Label => Values::default(),
+        }
+    }
+
+    /// The value of a variable, parameter or field: its declared type, else everything that is assigned to it.
+    fn evaluate_variable(&self, def: Def, budget: &mut EvaluationBudget) -> Values {
+        let Some(indexed) = self.names_index(def.file) else { return Values::default() };
+        let own = indexed.binding(def.binding);
+        let together: Vec<u32> =
+            if own.visible_from > 0 { vec![def.binding] } else { indexed.bindings_of(own.scope, own.name).to_vec() };
+        for part in &together {
+            if let Some(annotation) = indexed.binding(*part).annotation {
+                let declared = self.instance_of(def.file, annotation, budget);
+                if !declared.list.is_empty() {
+                    return declared;
+                }
+            }
+        }
+        let mut all = Values::default();
+        let mut count = 0;
+        if self.semantics(def.file).alternatives_have_one_type() {
+            // All values assigned to a variable have one type.
+            let of = |part: &u32| indexed.names().list(indexed.binding(*part).values);
+            let parts: Vec<ExprId> = together.iter().flat_map(of).copied().collect();
+            return self.first_known_value(def.file, &parts, budget);
+        }
+        for part in &together {
+            let binding = indexed.binding(*part);
+            if matches!(binding.kind, BindingKind::Type | BindingKind::Function) {
+                all.add(self.evaluate_definition_uncached(Def { file: def.file, binding: *part }, budget));
+            }
+            for value in indexed.names().list(binding.values) {
+                count += 1;
+                let found = self.evaluate_alternative(def.file, *value, &mut all, budget);
+                all.add(found);
+            }
+        }
+        if count > 1 && all.list.len() > 1 {
+            let known = all.list.iter().any(|value| *value != Value::External);
+            if known {
+                all.list.retain(|value| *value != Value::External);
+            }
+            all = all.unsure();
+        }
+        if own.kind == BindingKind::Parameter && own.annotation.is_none() {
+            // A parameter's value is sure only if a convention gives it: a receiver, the expected type of an argument,
+            // or a part of a parameter.
+            let values = indexed.names().list(own.values);
+            let conventional = match values.first().map(|first| indexed.names().expr(*first)) {
+                Some(Expr::This { .. } | Expr::ThisType { .. }) => true,
+                Some(Expr::Argument { .. }) => values.len() == 1,
+                _ => indexed.is_destructured_part(def.binding),
+            };
+            all.sure &= conventional;
+        }
+        all
+    }
+
+    /// The first known value of several expressions that have one type. A method of the project comes before one of the
+    /// standard library.
+    pub(crate) fn first_known_value(&self, file: FileId, parts: &[ExprId], budget: &mut EvaluationBudget) -> Values {
+        let mut all = Values::default();
+        for part in parts {
+            let values = self.evaluate(file, *part, budget);
+            let known = !values.list.is_empty() && !values.list.contains(&Value::External);
+            if known && (values.sure || self.calls_project_method(file, *part, budget)) {
+                return values;
+            }
+            all.add(values);
+        }
+        if all.list.len() > 1 {
+            all.list.retain(|value| *value != Value::External);
+            all.sure = false;
+        }
+        all
+    }
+
+    /// Whether an expression calls a method that the project declares for its receiver.
+    fn calls_project_method(&self, file: FileId, expr: ExprId, budget: &mut EvaluationBudget) -> bool {
+        let Expr::Call { callee } = self.expr(file, expr) else { return false };
+        let Expr::Member { base, .. } = self.expr(file, callee) else { return false };
+        let receiver = self.evaluate(file, base, budget);
+        let functions = self.evaluate(file, callee, budget);
+        receiver.list.iter().any(|value| matches!(value, Value::Instance(..) | Value::Parameter(_)))
+            && functions.list.iter().any(|value| matches!(value, Value::Function(_)))
+    }
+}
+
+/// Chains with more calls than this are evaluated from their start.
+const LONG_CHAIN: usize = 4;
+
+/// The most calls and members that one chain is followed back.
+const MAX_LINKS: usize = 1000;

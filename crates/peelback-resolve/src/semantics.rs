@@ -1,0 +1,471 @@
+//! What differs between languages when names are resolved: one [`Semantics`] for each.
+//!
+//! The resolver, the search for references and the dependency graph ask the semantics of a file and never name a
+//! language. The implementations are in `languages/`; [`ModuleResolvers`] is given their list.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use peelback_syntax::language;
+use peelback_syntax::names::{
+    Binding, BindingKind, ExprId, ModuleImport, ModuleImportId, ModuleImportKind, Names, Occurrence, ScopeId,
+};
+
+use crate::modules::{Destination, FileId, ModuleResolver, ProjectIndex};
+use crate::resolve::budget::EvaluationBudget;
+use crate::resolve::definition::{Def, Resolution};
+use crate::resolve::resolver::Resolver;
+use crate::resolve::structural::{Fit, RequiredMethods};
+use crate::resolve::value::{Arguments, Value, Values};
+
+/// The rules of one language, or of several languages whose files use each other's names.
+///
+/// A default is what most languages do, and what holds for files whose language has no semantics.
+pub(crate) trait Semantics: Send + Sync {
+    /// The languages whose files this semantics serves, by their names in `peelback-syntax`. The first one names the
+    /// semantics.
+    fn languages(&self) -> &'static [&'static str];
+
+    /// Further languages whose files can use names of these languages, though their own names are not resolved.
+    fn languages_that_use_it(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Creates the module resolver for one state of the project.
+    fn new_module_resolver(&self, project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver>;
+
+    // Scopes and visibility.
+
+    /// Whether code in a nested module sees the names of the scopes around that module.
+    fn modules_see_enclosing_scopes(&self) -> bool {
+        true
+    }
+
+    /// Whether an import inserts the text of the imported file, so that private names are visible to the importer.
+    fn imports_are_textual(&self) -> bool {
+        false
+    }
+
+    /// Whether a folder is a package whose files see each other's names.
+    fn packages_are_folders(&self) -> bool {
+        false
+    }
+
+    /// Whether a file with these names belongs to the package that its folder is, if folders are packages.
+    fn is_part_of_folder_package(&self, _names: &Names) -> bool {
+        true
+    }
+
+    /// Whether a glob import of a module with these names imports `name`.
+    fn is_exported_by_glob(&self, _names: &Names, _name: &str) -> bool {
+        true
+    }
+
+    /// Whether a type without a body is a forward declaration of a type that is defined elsewhere.
+    fn has_forward_declarations(&self) -> bool {
+        false
+    }
+
+    /// Whether a name without a binding in sight can refer to a definition elsewhere that the linker, or the compiler of
+    /// macros, finds by its name alone. [`Semantics::link`] collects those definitions.
+    fn links_by_name(&self) -> bool {
+        false
+    }
+
+    /// Whether a module also contains the definitions that are linked by name.
+    fn modules_contain_linked_names(&self) -> bool {
+        false
+    }
+
+    /// The definitions that are one with a search target because they are linked by name, see [`Linking`].
+    fn link(&self, _resolver: &Resolver<'_>, _linking: &mut Linking<'_>) {}
+
+    /// Resolves the source of an import that is a path of names, not the name of a file or package; `None` where the
+    /// module resolver resolves it.
+    fn resolve_import_path(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _import: (ModuleImportId, ModuleImportKind),
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// Whether a whole module can be a definition, as in `module.exports = f`.
+    fn modules_can_be_values(&self) -> bool {
+        false
+    }
+
+    // Types and their members.
+
+    /// Whether a member of a type and a member of its instances can share a name.
+    fn separates_static_members(&self) -> bool {
+        false
+    }
+
+    /// Whether a field and a method of one type can share a name.
+    fn separates_fields_from_methods(&self) -> bool {
+        false
+    }
+
+    /// The methods that take the arguments of a type that is called, in the order in which they are tried.
+    fn constructors(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether types of the language's own library have a member of this name, so that the name alone indicates nothing.
+    fn is_builtin_member(&self, name: &str) -> bool {
+        self.builtin_members().binary_search(&name).is_ok()
+    }
+
+    /// Members that types of the language's own library have, in byte order.
+    fn builtin_members(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether containers have only the members of the language's own library. Elsewhere a container of unknown type may
+    /// be a wrapper that passes on the members of its element.
+    fn containers_have_builtin_members_only(&self) -> bool {
+        false
+    }
+
+    /// Whether the bases of a function's binding are the types of its parameters, not types that it extends.
+    fn function_bases_are_parameter_types(&self) -> bool {
+        false
+    }
+
+    /// Whether a base can be an expression that makes a type, as in `class A extends mixin(B)`.
+    fn bases_can_be_expressions(&self) -> bool {
+        false
+    }
+
+    /// Whether it stays open if a type inherits a member called `name` from a base outside the project, so that the
+    /// member may as well be another one.
+    fn is_inheritance_uncertain(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Whether types can declare the results of calling, constructing and indexing their values.
+    fn has_signature_members(&self) -> bool {
+        false
+    }
+
+    /// Whether a substitution reaches the type arguments inside type arguments.
+    fn substitutes_nested_arguments(&self) -> bool {
+        false
+    }
+
+    /// The values that a type passes member look-ups on to, as smart pointers do.
+    fn deref_target(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _member: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Values {
+        Values::default()
+    }
+
+    /// The value of `self` inside an extension whose target is more than a type's name; `None` if it is the type.
+    fn extension_receiver(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _scope: ScopeId,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        None
+    }
+
+    /// The member called `name` that code in `file` can give to types outside the project, or to all types.
+    fn foreign_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _receiver: &Values,
+        _name: &str,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Resolution> {
+        None
+    }
+
+    /// How types satisfy interfaces that they do not name; `None` where a type must name them.
+    fn structural_typing(&self) -> Option<&dyn StructuralTyping> {
+        None
+    }
+
+    // Values.
+
+    /// Whether one variable can hold values of several types.
+    fn is_dynamically_typed(&self) -> bool {
+        false
+    }
+
+    /// Whether all alternatives of an expression have one type, so that the first known value decides.
+    fn alternatives_have_one_type(&self) -> bool {
+        false
+    }
+
+    /// Whether an alternative whose values are all known already leaves the result as sure as it was.
+    fn known_alternatives_stay_sure(&self) -> bool {
+        false
+    }
+
+    /// Whether several declarations of one function are overloads. Else they are alternatives of which one is compiled.
+    fn has_overloads(&self) -> bool {
+        true
+    }
+
+    /// The result of a call of `callee`, whose values are `functions`.
+    fn call_result(
+        &self,
+        resolver: &Resolver<'_>,
+        (file, callee): (FileId, ExprId),
+        functions: &Values,
+        budget: &mut EvaluationBudget,
+    ) -> Values {
+        let results = resolver.results_of(functions, budget);
+        resolver.with_receiver_arguments((file, callee), results, functions, budget)
+    }
+
+    /// The result of calling an instance of `def`.
+    fn call_instance(
+        &self,
+        _resolver: &Resolver<'_>,
+        _instance: &Value,
+        _def: Def,
+        _budget: &mut EvaluationBudget,
+    ) -> Values {
+        Values::default()
+    }
+
+    /// The elements of an instance of a type of the project; `None` if the type does not declare them.
+    fn elements(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _arguments: &Arguments,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        None
+    }
+
+    /// The item at `index` of an instance of a type of the project; `None` if the type does not declare it.
+    fn item(
+        &self,
+        _resolver: &Resolver<'_>,
+        _def: Def,
+        _arguments: &Arguments,
+        _index: u32,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        None
+    }
+
+    /// The keys of the map that an expression is, if its type is written.
+    fn map_keys(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _map: ExprId,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        None
+    }
+
+    /// The value of a member of `base` that no type declares, if types can declare what indexing their values gives.
+    fn indexed_member(
+        &self,
+        _resolver: &Resolver<'_>,
+        _file: FileId,
+        _base: ExprId,
+        _budget: &mut EvaluationBudget,
+    ) -> Option<Values> {
+        None
+    }
+
+    // Occurrences and references.
+
+    /// Removes the referents that `occurrence` cannot mean in its role: a value where a type is named.
+    fn restrict_to_role(
+        &self,
+        resolver: &Resolver<'_>,
+        _file: FileId,
+        occurrence: &Occurrence,
+        resolution: Resolution,
+    ) -> Resolution {
+        resolver.without_wrong_space(resolution, occurrence.role)
+    }
+
+    /// Whether a name that resolves to several definitions means whichever of them is compiled.
+    fn several_definitions_are_alternatives(&self) -> bool {
+        false
+    }
+
+    /// Whether members that override one another are one member for whoever asks for references.
+    fn overriding_members_are_one(&self) -> bool {
+        false
+    }
+
+    /// Whether the definition of an overriding member is a reference to the member that it overrides.
+    fn overriding_definition_is_reference(&self) -> bool {
+        true
+    }
+
+    /// Whether a member that implements the target, a member of an interface, is a reference to it.
+    fn implementing_member_is_reference(&self) -> bool {
+        false
+    }
+
+    /// Whether members that implement an interface are in extensions of a type, never in the type itself.
+    fn implementations_are_extensions(&self) -> bool {
+        false
+    }
+
+    /// Whether a member can override one of its name.
+    fn can_override(&self, _binding: &Binding, _name: &str) -> bool {
+        true
+    }
+
+    /// Whether a use of one of two members of one name may mean the other.
+    fn are_related_members(
+        &self,
+        resolver: &Resolver<'_>,
+        one: Def,
+        other: Def,
+        budget: &mut EvaluationBudget,
+    ) -> bool {
+        resolver.overrides(one, other, budget)
+    }
+
+    // Symbols of the outline.
+
+    /// Whether a symbol can have a name that the source writes as a string.
+    fn strings_can_name_symbols(&self) -> bool {
+        false
+    }
+
+    /// Whether a binding of this kind can be a symbol of the outline.
+    fn can_be_symbol(&self, kind: BindingKind) -> bool {
+        !matches!(kind, BindingKind::Import | BindingKind::TypeParameter | BindingKind::Label | BindingKind::Parameter)
+    }
+}
+
+/// How types of a language satisfy interfaces that they do not name.
+pub(crate) trait StructuralTyping: Send + Sync {
+    /// The methods that an interface requires.
+    fn required_methods(
+        &self,
+        resolver: &Resolver<'_>,
+        interface: Def,
+        budget: &mut EvaluationBudget,
+    ) -> RequiredMethods;
+
+    /// How a type fits the methods of an interface that are known.
+    fn fit(&self, resolver: &Resolver<'_>, concrete: Def, interface: Def, budget: &mut EvaluationBudget) -> Fit;
+
+    /// Whether a type embeds others, and so has their methods.
+    fn embeds(&self, resolver: &Resolver<'_>, def: Def) -> bool;
+}
+
+/// The semantics of files whose language has none: every default.
+pub(crate) struct NoSemantics;
+
+impl Semantics for NoSemantics {
+    fn languages(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn new_module_resolver(&self, _project_index: &dyn ProjectIndex) -> Box<dyn ModuleResolver> {
+        Box::new(NoModules)
+    }
+}
+
+/// The module resolver of [`NoSemantics`]: no import is understood.
+struct NoModules;
+
+impl ModuleResolver for NoModules {
+    fn destination(&self, _: &dyn ProjectIndex, _: FileId, names: &Names, import: &ModuleImport) -> Destination {
+        Destination::Unresolved(names.text(import.source).to_owned())
+    }
+
+    fn needles(&self, _: &dyn ProjectIndex, _: FileId) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl dyn Semantics + '_ {
+    /// The name of the semantics: its first language.
+    pub fn name(&self) -> &'static str {
+        self.languages().first().copied().unwrap_or_default()
+    }
+
+    /// Whether files in a language are served.
+    pub fn serves(&self, language: &str) -> bool {
+        self.languages().contains(&language)
+    }
+
+    /// Whether files in a language can use names of the languages that are served.
+    pub fn can_be_used_from(&self, language: &str) -> bool {
+        self.serves(language) || self.languages_that_use_it().contains(&language)
+    }
+
+    /// Whether a file of this name can be in a language that is served. A header may be in either of two languages.
+    pub fn may_serve_file(&self, file_name: &str) -> bool {
+        language::candidates(file_name).any(|language| self.serves(language.name))
+    }
+}
+
+impl PartialEq for dyn Semantics {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for dyn Semantics {}
+
+impl std::fmt::Debug for dyn Semantics + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Semantics").field(&self.name()).finish()
+    }
+}
+
+/// The question of [`Semantics::link`]: a search target, and the definitions that are one with it.
+pub(crate) struct Linking<'a> {
+    /// The definition of the target.
+    pub target: Def,
+    /// The name of the target.
+    pub name: &'a str,
+    /// Whether the target is a member of a type.
+    pub is_member: bool,
+    /// The files that contain the name.
+    pub files: &'a [FileId],
+    /// The definitions that are one with the target: a semantics adds to them.
+    pub same: &'a mut BTreeSet<Def>,
+    /// The definitions that each name is linked to: a semantics adds to them.
+    pub linked: &'a mut BTreeMap<String, Vec<Def>>,
+}
+
+/// The module resolvers of all semantics for one state of the project. Each one is created when it is first needed.
+pub(crate) struct ModuleResolvers {
+    slots: Vec<(&'static dyn Semantics, OnceLock<Box<dyn ModuleResolver>>)>,
+}
+
+impl ModuleResolvers {
+    /// Resolvers of these semantics, none of them created yet.
+    pub fn new(all: &[&'static dyn Semantics]) -> Self {
+        Self { slots: all.iter().map(|semantics| (*semantics, OnceLock::new())).collect() }
+    }
+
+    /// The semantics of a language; `None` if its names are not resolved.
+    pub fn semantics(&self, language: &str) -> Option<&'static dyn Semantics> {
+        self.slots.iter().map(|(semantics, _)| *semantics).find(|semantics| semantics.serves(language))
+    }
+
+    /// The module resolver of a semantics; `None` if the semantics is not in the list.
+    pub fn get(&self, semantics: &dyn Semantics, project_index: &dyn ProjectIndex) -> Option<&dyn ModuleResolver> {
+        let (semantics, slot) = self.slots.iter().find(|(known, _)| known.name() == semantics.name())?;
+        Some(&**slot.get_or_init(|| semantics.new_module_resolver(project_index)))
+    }
+}

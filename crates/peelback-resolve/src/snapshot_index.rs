@@ -1,0 +1,58 @@
+//! A snapshot as the index that names are resolved in.
+
+use std::sync::{Arc, OnceLock};
+
+use peelback_project::{Extension, FileId, FileNames, Files, Snapshot};
+use peelback_syntax::{Language, Names};
+
+use crate::languages;
+use crate::modules::ProjectIndex;
+use crate::resolve::index::NamesIndex;
+use crate::semantics::ModuleResolvers;
+
+impl Extension for ModuleResolvers {}
+
+/// The module resolvers that a snapshot keeps for as long as it is valid.
+pub(crate) trait ResolvingSnapshot {
+    /// The module resolvers of all languages.
+    fn module_resolvers(&self) -> &ModuleResolvers;
+}
+
+impl ResolvingSnapshot for Snapshot {
+    fn module_resolvers(&self) -> &ModuleResolvers {
+        self.extensions().get_or_init(languages::module_resolvers)
+    }
+}
+
+/// One file's names ready for look-ups, kept with the names.
+#[derive(Default)]
+struct IndexSlot(OnceLock<Arc<NamesIndex>>);
+
+impl Extension for IndexSlot {}
+
+fn indexed(names: &FileNames) -> Arc<NamesIndex> {
+    let slot = names.extensions.get_or_init(IndexSlot::default);
+    slot.0.get_or_init(|| Arc::new(NamesIndex::new(names.names.clone()))).clone()
+}
+
+impl ProjectIndex for Snapshot {
+    fn files(&self) -> &Files {
+        self.files()
+    }
+
+    fn names(&self, file: FileId) -> Option<Arc<Names>> {
+        self.names(file)
+    }
+
+    fn language(&self, file: FileId) -> Option<&'static Language> {
+        self.language(file)
+    }
+
+    fn may_hold(&self, file: FileId, word: &str) -> bool {
+        self.may_hold(file, word)
+    }
+
+    fn indexed(&self, file: FileId) -> Option<Arc<NamesIndex>> {
+        self.file_names(file).ok().map(|names| indexed(names))
+    }
+}
