@@ -1,11 +1,11 @@
-//! The modules of Python's standard library.
+//! The module names of Python's standard library.
 
-/// Whether Python itself brings a top-level module of this name. (Those of the last versions that had them count too.)
+/// Whether the standard library has a top-level module of this name. Modules removed in recent versions still count.
 pub(in crate::languages::python) fn is_standard(name: &str) -> bool {
     STANDARD.binary_search(&name).is_ok()
 }
 
-/// In the order of their bytes.
+/// Sorted by bytes.
 #[rustfmt::skip]
 const STANDARD: &[&str] = &[
     "__future__", "__main__", "_collections_abc", "_thread", "_typeshed", "abc", "aifc",
