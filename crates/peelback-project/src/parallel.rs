@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::cancellation::CancellationToken;
 use crate::entry::ProjectEntry;
 
-/// Calls `visit` for each index in parallel, largest file first, so that a small file finishes last. The results are in
+/// Calls `look` for each entry in parallel, largest file first, so that a small file finishes last. The results are in
 /// index order, with the number of files that were left when the call had to end.
 pub fn largest_first<R: Send>(
     entries: &[ProjectEntry],
