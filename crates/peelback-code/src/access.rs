@@ -100,7 +100,7 @@ impl CodeAccess {
     /// [`ProjectReader::with_snapshot`].
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         Ok(Self { reader: self.reader.with_snapshot(path)?, ..self.clone() })
     }
@@ -134,7 +134,7 @@ impl CodeAccess {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// Those of [`Project::file`] and [`SourceFile::read`].
+    /// The errors of [`Project::file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read(path)
     }
@@ -143,7 +143,7 @@ impl CodeAccess {
     /// caller's working folder is.
     ///
     /// # Errors
-    /// Those of [`CodeAccess::read`].
+    /// The errors of [`CodeAccess::read`].
     pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
         self.reader.read_of_answer(path)
     }
@@ -152,7 +152,7 @@ impl CodeAccess {
     /// whatever the caller's working folder is.
     ///
     /// # Errors
-    /// Those of [`CodeAccess::outline`].
+    /// The errors of [`CodeAccess::outline`].
     pub fn outline_of_answer(&self, path: &str) -> Result<Analysed, CodeError> {
         Ok(self.analyse(self.read_of_answer(path)?))
     }
@@ -160,7 +160,7 @@ impl CodeAccess {
     /// Reads the file at `path` and analyses its symbols.
     ///
     /// # Errors
-    /// Those of [`CodeAccess::read`].
+    /// The errors of [`CodeAccess::read`].
     pub fn outline(&self, path: &str) -> Result<Analysed, CodeError> {
         Ok(self.analyse(self.read(path)?))
     }
@@ -180,7 +180,7 @@ impl CodeAccess {
     /// Searches the text of files: see [`ProjectReader::grep`].
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`] and those of [`Project::files`].
+    /// [`CodeError::BadPattern`] and the errors of [`Project::files`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         self.reader.grep(query, offset, limit)
     }
@@ -194,7 +194,7 @@ impl CodeAccess {
     /// syntax analysis with the reason why the backend did not answer.
     ///
     /// # Errors
-    /// Those of [`Project::files`] and of reading the symbols' own files.
+    /// The errors of [`Project::files`] and of reading the symbols' own files.
     pub fn references(&self, query: &ReferenceQuery) -> Result<References, CodeError> {
         let mut remark = None;
         if let Some(better) = &self.better {
@@ -218,7 +218,7 @@ impl CodeAccess {
     /// The dependencies of a file or folder, and the files that depend on it.
     ///
     /// # Errors
-    /// Those of [`Project::entry`] and [`Project::files`].
+    /// The errors of [`Project::entry`] and [`Project::files`].
     pub fn dependencies(&self, query: &DependencyQuery) -> Result<Dependencies, CodeError> {
         self.analyzer().dependencies(query)
     }
@@ -226,7 +226,7 @@ impl CodeAccess {
     /// The direct dependencies of a file that has already been read, as far as they are found within `patience`.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn relations(&self, file: &SourceFile, patience: Duration) -> Result<Dependencies, CodeError> {
         self.analyzer().relations(file, patience)
     }
@@ -234,7 +234,7 @@ impl CodeAccess {
     /// The dependency graph of the whole project.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn overview(&self) -> Result<Overview, CodeError> {
         self.analyzer().overview()
     }
@@ -247,7 +247,7 @@ impl CodeAccess {
     /// Ranks the project's files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         self.ranker().rank_files(query)
     }
@@ -255,7 +255,7 @@ impl CodeAccess {
     /// Ranks the functions, class headers and sections of the best files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         self.ranker().rank_passages(query)
     }
@@ -264,7 +264,7 @@ impl CodeAccess {
     /// that the real ranking is measured against.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn rank_by_keywords(
         &self,
         keywords: &[String],

@@ -16,7 +16,7 @@ impl CodeAccess {
     /// all.
     ///
     /// # Errors
-    /// Those of [`crate::Project::files`].
+    /// The errors of [`crate::Project::files`].
     pub fn definitions<T: Send>(
         &self,
         scope: Option<&str>,

@@ -101,7 +101,7 @@ impl ProjectReader {
     /// all files in path order.
     ///
     /// # Errors
-    /// [`CodeError::BadPattern`] and those of [`crate::Project::files`].
+    /// [`CodeError::BadPattern`] and the errors of [`crate::Project::files`].
     pub fn grep(&self, query: &GrepQuery, offset: usize, limit: usize) -> Result<GrepAnswer, CodeError> {
         let matcher = matcher(query)?;
         let set = self.project().files_of(&query.scopes, &query.walk)?;

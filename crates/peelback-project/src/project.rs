@@ -260,7 +260,7 @@ impl Project {
     /// [`Project::entry`] for a regular file.
     ///
     /// # Errors
-    /// Those of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
+    /// The errors of [`Project::entry`], [`CodeError::IsFolder`], [`CodeError::NotRegular`], [`CodeError::Withheld`].
     pub fn file(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         let entry = self.entry(path)?;
         if entry.is_folder {
@@ -294,7 +294,7 @@ impl Project {
     /// is.
     ///
     /// # Errors
-    /// Those of [`Project::file`].
+    /// The errors of [`Project::file`].
     pub fn file_of_answer(&self, path: &str) -> Result<ProjectEntry, CodeError> {
         self.file_below(path).map_or_else(|| self.file(path), Ok)
     }

@@ -86,7 +86,7 @@ impl ProjectReader {
     /// ignores it.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn with_snapshot(&self, path: Option<&str>) -> Result<Self, CodeError> {
         let named = path.and_then(|path| self.project.file(path).ok());
         let snapshot = Snapshot::with(&self.project, &self.store, named.as_ref())?;
@@ -106,7 +106,7 @@ impl ProjectReader {
     /// The shared snapshot, or else a new snapshot of the current files.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn snapshot(&self) -> Result<Arc<Snapshot>, CodeError> {
         match &self.snapshot {
             Some(snapshot) => Ok(snapshot.clone()),
@@ -117,7 +117,7 @@ impl ProjectReader {
     /// Reads a file.
     ///
     /// # Errors
-    /// Those of [`Project::file`] and [`SourceFile::read`].
+    /// The errors of [`Project::file`] and [`SourceFile::read`].
     pub fn read(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.file(path)?)
     }
@@ -136,7 +136,7 @@ impl ProjectReader {
     /// Reads a file by a path that an answer printed. The path starts from the root, whatever the working folder is.
     ///
     /// # Errors
-    /// Those of [`ProjectReader::read`].
+    /// The errors of [`ProjectReader::read`].
     pub fn read_of_answer(&self, path: &str) -> Result<SourceFile, CodeError> {
         SourceFile::read(&self.project.file_of_answer(path)?)
     }

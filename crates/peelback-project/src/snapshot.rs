@@ -121,7 +121,7 @@ impl Snapshot {
     /// Takes a snapshot of all files of the project that are not ignored.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn of(project: &Project, store: &Arc<FactsStore>) -> Result<Self, CodeError> {
         Self::with(project, store, None)
     }
@@ -130,7 +130,7 @@ impl Snapshot {
     /// next to it that its imports can name.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn with(project: &Project, store: &Arc<FactsStore>, named: Option<&ProjectEntry>) -> Result<Self, CodeError> {
         let mut found = project.files_with_signatures()?;
         let is_known =
@@ -311,7 +311,7 @@ impl Snapshot {
     /// [`Snapshot::names_of`].
     ///
     /// # Errors
-    /// Those of [`SourceFile::read`].
+    /// The errors of [`SourceFile::read`].
     pub fn read(&self, file: FileId) -> Result<SourceFile, CodeError> {
         SourceFile::read(self.state.files.entry(file))
     }

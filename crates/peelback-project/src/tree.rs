@@ -39,7 +39,7 @@ impl Project {
     /// weight of a file's text.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn tree(
         &self,
         path: Option<&str>,

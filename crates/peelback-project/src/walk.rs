@@ -53,15 +53,15 @@ impl Project {
     /// the walk do it.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn files_with_signatures(&self) -> Result<WalkedFiles, CodeError> {
         let (found, skipped) = self.walked(self.root().to_owned(), &WalkOptions::default(), true)?;
         let (entries, signatures) = found.into_iter().unzip();
         Ok(WalkedFiles { entries, signatures, skipped })
     }
 
-    /// The files near a file that the walk skipped: those in the hidden folder that contains the file, or in its
-    /// ignored folder.
+    /// The files near a file that the walk skipped: those in the outermost hidden folder that contains the
+    /// file, or, without a hidden folder on its path, those in its own (ignored) folder.
     pub fn files_beside_with_signatures(&self, file: &ProjectEntry) -> Vec<(ProjectEntry, Option<Signature>)> {
         let mut folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut end = 0;
@@ -84,7 +84,7 @@ impl Project {
     /// folder that is named explicitly is included even if it is ignored.
     ///
     /// # Errors
-    /// Those of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
+    /// The errors of [`Project::entry`]; [`CodeError::BadPattern`]; [`CodeError::UnknownType`].
     pub fn files(&self, scope: Option<&str>, options: &WalkOptions) -> Result<FileSet, CodeError> {
         let Some(scope) = scope.filter(|scope| !scope.is_empty()) else {
             return self.walk(self.root().to_owned(), options);
@@ -123,7 +123,7 @@ impl Project {
     /// [`Project::files`] for several scopes, without duplicates; the whole project if `scopes` is empty.
     ///
     /// # Errors
-    /// Those of [`Project::files`].
+    /// The errors of [`Project::files`].
     pub fn files_of(&self, scopes: &[String], options: &WalkOptions) -> Result<FileSet, CodeError> {
         if let [] | [_] = scopes {
             return self.files(scopes.first().map(String::as_str), options);

@@ -41,7 +41,7 @@ pub(crate) struct Passage {
     pub is_test: bool,
     /// The index of the enclosing passage, which also contains this passage's words.
     pub inside: Option<u16>,
-    /// The qualified name of the enclosing symbol.
+    /// The name of the enclosing symbol.
     pub owner: Option<String>,
     /// The length of the passage in identifiers.
     pub len: u32,

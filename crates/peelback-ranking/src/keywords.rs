@@ -49,7 +49,7 @@ impl Ranker<'_> {
     /// The files that match at least one keyword, best first, ties by path.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn rank_by_keywords(
         &self,
         keywords: &[String],

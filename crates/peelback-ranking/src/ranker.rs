@@ -69,7 +69,7 @@ impl<'r> Ranker<'r> {
     /// Ranks files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn rank_files(&self, query: &RankQuery) -> Result<RankedFiles, CodeError> {
         let mut evidence = Evidence::complete("text");
         let ground = self.ground(query, &mut evidence)?;
@@ -104,7 +104,7 @@ impl<'r> Ranker<'r> {
     /// Ranks the functions, class headers and sections of the best files by relevance to a question.
     ///
     /// # Errors
-    /// Those of [`peelback_project::Project::files`].
+    /// The errors of [`peelback_project::Project::files`].
     pub fn rank_passages(&self, query: &RankQuery) -> Result<RankedPassages, CodeError> {
         let mut evidence = Evidence::complete("text, syntax");
         let ground = self.ground(query, &mut evidence)?;

@@ -47,7 +47,7 @@ impl SnapshotVectors {
     /// the `wanted` words.
     ///
     /// # Errors
-    /// Those of [`SourceFile::read`], except for a binary file, which has no words.
+    /// The errors of [`SourceFile::read`], except for a binary file, which has no words.
     pub fn count(&self, snapshot: &Snapshot, file: FileId, wanted: &Arc<Wanted>) -> Result<Arc<TermVector>, CodeError> {
         let signature = snapshot.signature(file);
         let (vector, settled) = count_words(snapshot.facts(), snapshot.files().entry(file), signature, wanted)?;
@@ -66,7 +66,7 @@ impl SnapshotVectors {
 /// A process without a cache counts only the `wanted` words.
 ///
 /// # Errors
-/// Those of [`SourceFile::read`], except for a binary file.
+/// The errors of [`SourceFile::read`], except for a binary file.
 pub(crate) fn count_words(
     facts: &ProjectFacts,
     entry: &ProjectEntry,

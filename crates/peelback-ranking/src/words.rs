@@ -401,7 +401,7 @@ impl Splitter {
         }
     }
 
-    /// The id of the identifier at offset `at` of a text. This is faster than [`Self::id`].
+    /// The id of the identifier at offset `at` of a text. This is faster than `id`.
     pub fn id_at(&mut self, bytes: &[u8], at: usize, identifier: &str) -> Id {
         match as_number(bytes, at, identifier.len()) {
             Some(number) => self.short_id(number, identifier),
