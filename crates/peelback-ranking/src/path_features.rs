@@ -24,8 +24,8 @@ const ABBREVIATED: f32 = 0.8;
 pub(crate) struct PathFeatures {
     /// The purpose of the file.
     pub kind: FileKind,
-    /// The words of the path, each with its share of the path: 1 for a word that is the whole file name, less for a word
-    /// among several in the file name, and a quarter for a word of a folder name.
+    /// The words of the path, each with its share of the path: 1 for a word that is the whole file name, less for a
+    /// word among several in the file name, and a quarter for a word of a folder name.
     pub words: Box<[(Term, f32)]>,
     /// Words of the path that may abbreviate a longer word, in lower case, with their weights.
     pub short: Box<[(Box<str>, f32)]>,

@@ -41,8 +41,8 @@ fn repository() -> (tempfile::TempDir, CodeAccess, Vec<Known>) {
         [
             "crates/peelback-tools/src",
             "crates/peelback-tokens/src",
-            "crates/peelback-code/src/references",
-            "crates/peelback-code/src/graph",
+            "crates/peelback-resolve/src/references",
+            "crates/peelback-resolve/src/graph",
         ]
         .iter()
         .flat_map(|folder| from.project().files(Some(folder), &WalkOptions::default()).expect("files").entries)

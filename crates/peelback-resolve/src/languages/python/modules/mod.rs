@@ -6,17 +6,21 @@
 //! name, the root nearest to the importing file wins.
 
 mod declared;
-mod standard;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use peelback_syntax::language;
 use peelback_syntax::names::{FILE_SCOPE, ModuleImport, Names};
 
 use crate::modules::{Destination, FileId, Files, Module, ModuleResolver, ProjectIndex, folder_of, join, name_of};
-pub(super) use standard::is_standard;
+
+/// Whether a top-level module belongs to Python's standard library.
+fn is_standard(name: &str) -> bool {
+    language::by_name("python").and_then(|python| python.standard_library).is_some_and(|contains| contains(name))
+}
 
 /// Files that mark their folder as the root of a project.
 const PROJECT_FILES: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "conftest.py", "manage.py", "tox.ini"];
