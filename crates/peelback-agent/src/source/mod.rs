@@ -5,8 +5,10 @@
 //! [`peelback_code::git`]. A URL and its branch, tag or commit are checked before git runs.
 //!
 //! A document may come from anyone. A source that a document's front matter names is therefore opened only if the
-//! source is a folder around the document or the working folder, a folder inside the working folder, or an `https` URL.
-//! A source that the user names has no such restriction.
+//! source is a folder of this machine or an `https` URL. The folder must not be the root of the file system, the user's
+//! home, or a folder around the home. [`Opened::is_near`] records whether the folder contains the document or the
+//! working folder, or is inside the working folder; callers must not send other folders to a model unless the user
+//! names them. A source that the user names has no such restriction.
 
 mod address;
 mod clone;
