@@ -455,7 +455,7 @@ fn judged(citation: &Citation, path: &str, holds: Holds) -> Judged {
                 (false, false) => Repaired::Both,
             };
             let (from, to) = (address(&citation.path, cited), address(&stands.path, stands.lines));
-            // A repair that cannot be written into the text becomes a mark.
+            // A citation is marked instead of repaired if its notation cannot express the correct path or lines.
             if (citation.path_at.is_none() && !path) || (citation.lines_at.is_none() && !lines) {
                 return marked(&format!("it is {to}"));
             }

@@ -50,7 +50,7 @@ constant_patterns! {
     /// A variable with a name in capitals and an unquoted secret as its value, as in the settings file line
     /// `DB_PASSWORD=…`. Line numbers, symbol names and token costs of tool answers may surround the line.
     BARE = r#"(?m)(?:^|[\s:>+"'`(\[-])(?:[A-Z0-9]+_)*(?:PASS|PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY|APIKEY|CREDENTIALS)[ \t]*=[ \t]*([A-Za-z0-9+/=_.~!@%^*-]{12,512})(?:[\s"'`,)\]]|$)"#;
-    /// A password inside a URL: `scheme://user:password@host`.
+    /// A password inside a URL, between the user name and the host.
     IN_ADDRESS = r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\x22`<>{}$]{1,64}:([^\s/@'\x22`<>{}$]{6,256})@(?P<host>[A-Za-z0-9.-]+|\[)";
 }
 

@@ -26,7 +26,7 @@ pub enum SourceError {
     Document {
         /// The path of the document.
         path: String,
-        /// The error in the document.
+        /// The error in the document that prevents its use as a source.
         reason: String,
     },
     /// The document names a source that is not safe to open unless the user names the source too.
@@ -38,7 +38,7 @@ pub enum SourceError {
         document: String,
         /// The source that the document names, without credentials and control characters.
         named: String,
-        /// The reason why the source is not opened.
+        /// The reason why Peelback does not open the named source.
         reason: String,
     },
     /// The git program was not found.
@@ -94,7 +94,7 @@ pub enum SourceError {
     /// The file system returned an error.
     #[error("{what}: {reason}")]
     Io {
-        /// The operation that failed.
+        /// The file operation that failed.
         what: String,
         /// The operating system's error message.
         reason: String,
