@@ -25,7 +25,7 @@ pub enum SystemPromptMode {
 }
 
 impl SystemPromptMode {
-    /// The word of configurations: `minimal` or `default`.
+    /// The value of this mode in configurations: `minimal` or `default`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Minimal => "minimal",
@@ -50,7 +50,7 @@ pub enum Event<'a> {
         /// The size of the request in o200k tokens.
         tokens: usize,
     },
-    /// A streamed piece of the model's text.
+    /// A streamed piece of the model's reply text.
     Piece(&'a str),
     /// The model has returned a reply.
     Replied {
@@ -77,7 +77,7 @@ pub struct AgentOptions {
     pub max_turns: usize,
     /// How much the system prompt explains.
     pub system_prompt: SystemPromptMode,
-    /// How much tool documentation each request contains.
+    /// How much documentation of the tools each request contains.
     pub documentation: DocumentationMode,
     /// The limits at which the conversation is trimmed.
     pub limits: Limits,
