@@ -226,7 +226,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Keeps the paths of a result that exist, and reports the others.
+    /// Keeps the existing paths of a result and records the others as open questions; an error where no path exists.
     fn checked(&mut self, mut result: ScopedContext) -> Result<ScopedContext, String> {
         let mut known: Vec<String> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();

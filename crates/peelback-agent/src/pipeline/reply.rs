@@ -47,12 +47,13 @@ pub(super) fn schema() -> OutputSchema {
     OutputSchema { name: "exploration".to_owned(), schema }
 }
 
-/// Adapts a schema to the strict mode of providers: every object closed, all properties required, no ranges of numbers.
+/// Adapts a JSON schema to the strict mode of providers: no object allows additional properties, all properties are
+/// required, and numbers have no ranges.
 fn close(schema: &mut serde_json::Value) {
     match schema {
         serde_json::Value::Object(object) => {
             for key in ["title", "format", "minimum", "maximum"] {
-                // A property may have the name of a keyword; the value of a keyword is no object.
+                // A property may be named like a schema keyword. The value of a real keyword is not an object.
                 if object.get(key).is_some_and(|value| !value.is_object()) {
                     object.remove(key);
                 }
@@ -69,7 +70,7 @@ fn close(schema: &mut serde_json::Value) {
     }
 }
 
-/// The files and symbols that a reply names, sorted by whether they exist.
+/// The files and symbols that a model's reply names, separated into existing and missing ones.
 #[derive(Debug, Default)]
 pub(super) struct Named {
     pub symbols: Vec<RequestedSymbol>,
@@ -108,7 +109,7 @@ impl Named {
         }
     }
 
-    /// Adds all existing files and symbols to the findings.
+    /// Adds the existing files and symbols, and the insights of the reply, to the findings.
     pub fn add_to(&self, findings: &mut Findings, reply: &ExplorationReply, access: &CodeAccess) {
         for wanted in &self.symbols {
             findings.add_symbol(&wanted.path, &wanted.name);
@@ -130,7 +131,7 @@ impl Named {
         self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
     }
 
-    /// The first requested names, for a person who watches.
+    /// The first requested names, as a preview for progress output.
     pub fn preview(&self) -> String {
         const SHOWN: usize = 8;
         let symbols = self.symbols.iter().map(|wanted| format!("{}:{}", wanted.path, wanted.name));

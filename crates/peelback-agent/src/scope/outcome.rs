@@ -10,13 +10,13 @@ use crate::document::Document;
 pub struct Scoped {
     /// The document.
     pub document: Document,
-    /// The error after which the model could not be called any more; the document names it too.
+    /// The error after which no further model call was possible; the document mentions it too.
     pub failed: Option<ChatError>,
 }
 
 /// The result of an exploration.
 pub(crate) struct Explored {
     pub findings: Findings,
-    /// The error after which the model cannot be called any more.
+    /// The error after which no further model call is possible.
     pub failed: Option<ChatError>,
 }
