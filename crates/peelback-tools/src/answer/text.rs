@@ -90,8 +90,8 @@ impl<P: Payload> Fitted<P> {
     }
 }
 
-/// Writes the line with the next call. A call of several kilobytes (with a pattern of that size) is left out, since it
-/// would push the rows out of view.
+/// Writes the line with the next call. A call of several kilobytes (with a pattern of that size) is replaced by a short
+/// description, since the call itself would push the rows out of view.
 fn write_next(next: &Alternative, next_offset: Option<usize>, context: &CallContext, page: &mut Page) {
     let mut call = Page::default();
     write_alternative(next, context, &mut call);
