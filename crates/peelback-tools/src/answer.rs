@@ -44,13 +44,13 @@ pub(crate) trait Payload: Send + Sync + 'static {
 
     /// The first line of the answer: a summary of the result, with counts.
     fn verdict(&self) -> String;
-    /// The scalar fields.
+    /// The values of the answer's scalar fields.
     fn head(&self) -> &Self::Head;
-    /// The array and object fields.
+    /// The values of the answer's array and object fields.
     fn body(&self, context: &CallContext) -> Self::Body<'_>;
     /// Writes the rows of the answer as text.
     fn write_rows(&self, context: &CallContext, page: &mut Page);
-    /// The number of rows.
+    /// The number of rows that the payload still contains.
     fn shown(&self) -> usize;
     /// A short description of the row at `index`, counted from 0.
     fn title(&self, index: usize) -> Option<String>;

@@ -79,7 +79,7 @@ impl Call {
         self.tool
     }
 
-    /// The arguments in order.
+    /// The arguments of the call, in the order in which they were set.
     pub fn arguments(&self) -> &Map<String, Value> {
         &self.arguments
     }

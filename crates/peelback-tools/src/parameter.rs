@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The type of a parameter, as the command line needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterType {
-    /// Text.
+    /// A text value.
     String,
     /// A non-negative integer.
     Integer,

@@ -22,11 +22,11 @@ pub enum ResultKind {
     Search,
     /// Symbols of files, without bodies.
     Outline,
-    /// Folders and files.
+    /// The tree of folders and files.
     Tree,
     /// Documentation of tools.
     Docs,
-    /// Bodies of symbols.
+    /// Source code of symbols, with their bodies.
     Symbol,
     /// Exact source lines.
     Lines,

@@ -43,7 +43,7 @@ pub type WatchAgent = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 pub enum Event<'a> {
     /// A request is sent to the model.
     Turn {
-        /// The number of the turn, from 1.
+        /// The number of the model turn, counted from 1.
         turn: usize,
         /// The most turns of the run.
         of: usize,
@@ -73,7 +73,7 @@ pub enum Event<'a> {
 /// Options of an agent's run.
 #[derive(Clone)]
 pub struct AgentOptions {
-    /// The most requests to the model.
+    /// The most requests that the agent sends to the model.
     pub max_turns: usize,
     /// How much the system prompt explains.
     pub system_prompt: SystemPromptMode,
@@ -83,7 +83,7 @@ pub struct AgentOptions {
     pub limits: Limits,
     /// The ratio of the provider's tokens to o200k tokens until the provider reports figures; at least 1.
     pub calibration: f64,
-    /// The most tokens of a reply.
+    /// The most output tokens of a model reply.
     pub max_output_tokens: u32,
     /// Decides which files are withheld.
     pub withhold: Withhold,

@@ -55,7 +55,7 @@ impl Conversation {
         self.turns.iter().find(has_text).map(|turn| turn.number)
     }
 
-    /// Whether a turn is old enough to be trimmed.
+    /// Whether trimming may change a turn: older than the most recent turns that stay unchanged.
     fn is_open(&self, number: usize) -> bool {
         number + self.limits.recent_turns <= self.last_number()
     }

@@ -71,7 +71,7 @@ pub(crate) async fn explore(session: &Session<'_>) -> Result<Explored, ScopeErro
                 session.save_findings(&findings);
                 session.report_step("second round", &named.preview());
             }
-            // The findings of the first round suffice for a document.
+            // The findings of the first exploration round are enough for a document.
             Err(error @ (ChatError::Budget(_) | ChatError::Form { .. })) => {
                 findings.unfinished = Some(format!("the second round of exploration: {error}"));
             }

@@ -36,7 +36,7 @@ pub struct ExplorationReply {
     pub key_locations: Vec<Reference>,
 }
 
-/// The JSON schema of the reply.
+/// The JSON schema of the model's reply in an exploration round.
 pub(super) fn schema() -> OutputSchema {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -75,7 +75,7 @@ fn close(schema: &mut serde_json::Value) {
 pub(super) struct Named {
     pub symbols: Vec<RequestedSymbol>,
     pub files: Vec<String>,
-    /// Names that do not exist in the project, as the model wrote them.
+    /// Names of files and symbols that do not exist in the project, as the model wrote them.
     pub missing: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl Named {
             match symbol(name.trim(), access, outlined) {
                 Some(wanted) if !named.symbols.contains(&wanted) => named.symbols.push(wanted),
                 Some(_) => {}
-                // A name that is only a path requests the file.
+                // A requested name that is only a path means the file.
                 None => match file(name, access) {
                     Some(path) => named.add_file(path),
                     None => named.missing.push(name.trim().to_owned()),
@@ -119,14 +119,14 @@ impl Named {
         }
         findings.add_insight(&reply.preliminary_insights);
         for place in reply.key_locations.iter().take(MOST_LOCATIONS) {
-            // The writer must see every cited file.
+            // The model that writes the document must see every cited file.
             let Some(path) = file(&place.path, access) else { continue };
             findings.add_file(&path);
             findings.add_references([Reference { path, ..place.clone() }]);
         }
     }
 
-    /// The names that do not exist, as open questions.
+    /// The requested names that do not exist in the project, as open questions.
     pub fn not_found(&self) -> impl Iterator<Item = String> + '_ {
         self.missing.iter().map(|name| format!("{name} was asked for and does not exist"))
     }
@@ -159,7 +159,7 @@ fn symbol(name: &str, access: &CodeAccess, outlined: &[String]) -> Option<Reques
         let best = hits.iter().min_by_key(|hit| hit.closeness)?;
         Some(RequestedSymbol { path: analysed.file.path.clone(), name: best.symbol.qualified_name.clone() })
     };
-    // Answers contain no Windows paths, and a colon inside a name (`ns::f`) does not follow a path.
+    // Paths in replies are never Windows paths, and the text before a colon inside a name (`ns::f`) is no path.
     for (at, _) in name.match_indices(':') {
         let (path, rest) = (name.get(..at)?, name.get(at + 1..)?);
         if let Some(path) = file(path, access) {

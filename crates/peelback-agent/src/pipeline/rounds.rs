@@ -88,7 +88,7 @@ pub(super) fn first(
         push(&mut outlines, &excerpt, options);
         outlined.push(candidate.path.clone());
     }
-    // Outlined files are already named by their outlines.
+    // Files with an outline in the request are not listed again as candidates.
     let candidates: String = retrieved
         .candidates
         .iter()

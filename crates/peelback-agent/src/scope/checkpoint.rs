@@ -24,7 +24,7 @@ impl Checkpoint {
         Self::default()
     }
 
-    /// A copy of the current results.
+    /// A copy of the intermediate results stored so far.
     pub fn state(&self) -> CheckpointState {
         self.lock().clone()
     }

@@ -12,7 +12,7 @@ pub enum ScopeError {
     /// The model failed before it returned any reply.
     #[error("{error} (spent: {spent})")]
     Model {
-        /// The model's error.
+        /// The error that the model returned.
         error: ChatError,
         /// The tokens and cost spent before the failure.
         spent: Box<Spending>,

@@ -10,9 +10,9 @@ use crate::limits;
 /// A symbol whose body the writing model must see.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RequestedSymbol {
-    /// The file, relative to the root.
+    /// The path of the symbol's file, relative to the root.
     pub path: String,
-    /// The qualified name.
+    /// The qualified name of the symbol.
     pub name: String,
 }
 

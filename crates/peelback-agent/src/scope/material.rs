@@ -74,7 +74,7 @@ pub(crate) fn material(access: &CodeAccess, findings: &Findings, options: &Scope
     packer.finish()
 }
 
-/// The excerpts of one file.
+/// The excerpts of one file, collected for the writing request.
 struct Part {
     path: String,
     used: usize,
@@ -120,7 +120,7 @@ impl Packer<'_> {
         let part = self.files.iter().find(|part| part.path == path);
         part.is_some_and(|part| {
             part.excerpts.iter().flat_map(|excerpt| &excerpt.references).any(|shown| {
-                // An outline's reference covers only its rows, so that the body of a symbol is still added.
+                // The reference of an outline covers only the shown rows, so that the body of a symbol is still added.
                 shown.line_start <= first && last <= shown.line_end
             })
         })

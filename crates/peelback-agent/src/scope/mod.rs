@@ -41,7 +41,7 @@ use crate::document::Document;
 use crate::evidence;
 use crate::pipeline;
 
-/// Answers `question` with `model`.
+/// Answers `question` with a document that `model` writes after exploring the code.
 ///
 /// Where the run ends early, after something was spent or because of a budget, the document contains the findings so
 /// far, and its front matter states why it is incomplete.

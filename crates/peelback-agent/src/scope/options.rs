@@ -37,7 +37,7 @@ impl Mode {
 /// The source of the files, as the document's front matter names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The folder, or the URL without credentials.
+    /// The project's folder, or its URL without credentials.
     pub source: String,
     /// The repository's name.
     pub name: String,

@@ -8,7 +8,7 @@ use crate::document::Document;
 /// A document, and the error that ended its run, if any. An exhausted budget is no error.
 #[derive(Debug)]
 pub struct Scoped {
-    /// The document.
+    /// The document that answers the question.
     pub document: Document,
     /// The error after which no further model call was possible; the document mentions it too.
     pub failed: Option<ChatError>,

@@ -260,7 +260,7 @@ fn count(number: usize, unit: &str) -> String {
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The first eight items of a list, and the number of the others.
+/// Joins the first eight items of a list, and adds the number of omitted items.
 fn listed(items: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = items.get(..items.len().min(SHOWN)).unwrap_or(items).join("; ");

@@ -147,7 +147,7 @@ struct BodyWire<'a> {
     symbols: Vec<RowWire<'a>>,
 }
 
-/// A row as JSON shows it.
+/// The JSON form of a row of the answer.
 #[derive(Serialize)]
 struct RowWire<'a> {
     path: &'a str,
