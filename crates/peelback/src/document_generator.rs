@@ -1,4 +1,5 @@
-//! The implementation of the tool `scope`: the pipeline with the configured model, or the evidence without one.
+//! The document generator of the tool `scope`: the pipeline with the configured model, or without a model the evidence
+//! alone.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -15,23 +16,23 @@ use crate::models::{self, Exchanges};
 /// Time before a call's deadline that is reserved for writing the document.
 const LAST_SECONDS: Duration = Duration::from_secs(4);
 
-/// Writes documents with the configured model, or the evidence without one.
+/// The document generator: writes documents with the configured model, or without a model the evidence alone.
 #[derive(Default)]
 pub(crate) struct Writer {
-    /// The settings that name the model.
+    /// The settings that name the model; `None` where no model is configured.
     settings: Option<Settings>,
     /// The rate limiter that all calls of the server share.
     rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl Writer {
-    /// The writer for a configuration.
+    /// Creates a document generator for a configuration.
     pub fn new(settings: &Settings) -> Self {
         let settings = Some(settings.clone()).filter(|settings| settings.model.value.is_some());
         Self { rate_limiter: settings.as_ref().map(models::rate_limiter), settings }
     }
 
-    /// The model for one call; each call has the whole budget.
+    /// The model for one call of the tool; each call has the whole budget.
     fn model(&self) -> Result<Option<Arc<BudgetedModel>>, String> {
         let Some(settings) = &self.settings else { return Ok(None) };
         models::model(settings, &Exchanges::default(), Mode::Pipeline, self.rate_limiter.as_ref())

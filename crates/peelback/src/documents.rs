@@ -1,4 +1,4 @@
-//! The shared parts of the commands that write documents: the source, and the target of the document.
+//! Shared parts of the commands that write documents: opening the source, and writing the document to its target.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// The target that the command names, checked before anything is paid for.
+    /// The target on the command line, validated before any paid work.
     pub fn of(matches: &ArgMatches) -> Result<Self, Exit> {
         let Some(output) = matches.get_one::<String>("output") else {
             return super::commands::working_folder().map(Self::Below);

@@ -18,12 +18,12 @@ const INTERRUPTED: i32 = 130;
 #[cfg(unix)]
 const TERMINATED: i32 = 143;
 
-/// A listener for Ctrl-C on a thread of its own, so that a busy main thread does not delay it.
+/// A listener for Ctrl-C on a separate thread, so that a busy main thread does not delay it.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
-    /// Cancelled by the first Ctrl-C: walks, reads and searches with this token end then, too.
+    /// The token that the first Ctrl-C cancels: walks, reads and searches with this token end then, too.
     pub cancellation: CancellationToken,
-    /// Set by the first Ctrl-C.
+    /// The flag that the first Ctrl-C sets.
     pub flag: Arc<AtomicBool>,
     notify: Arc<Notify>,
 }
