@@ -4,7 +4,8 @@ use tree_sitter::{Node, Tree};
 
 use crate::facts::{Coverage, Lines, MAX_DAMAGE_LINES};
 
-/// The row (from 0) of a node's last character: a node that ends with a newline ends on the row before.
+/// The row (from 0) of a node's last character. A node whose last character is a newline ends on the row before its end
+/// position.
 pub(crate) fn last_row(node: Node<'_>) -> usize {
     let end = node.end_position();
     if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }

@@ -273,7 +273,7 @@ impl ImportKind {
 pub struct Import {
     /// The text of the import statement on one line.
     pub text: String,
-    /// The imported module as written, without quotes: `../types.js`, `os.path`, `std::fmt`.
+    /// The imported module as written in the import statement, without quotes: `../types.js`, `os.path`, `std::fmt`.
     pub source: String,
     /// The imported names as written (`b`, `b as c`); empty for glob imports and side-effect imports.
     pub names: Vec<String>,
@@ -325,9 +325,9 @@ pub struct Export {
 /// The kind of text that a skeleton folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoldKind {
-    /// A body that runs, or a long initialiser: shown as `{ ... }`.
+    /// A body that runs, or a long initialiser: a skeleton shows `{ ... }` instead.
     Body,
-    /// A comment or docstring: cut to its first line.
+    /// A comment or docstring: a skeleton shows only its first line.
     Comment,
 }
 
@@ -336,14 +336,14 @@ pub enum FoldKind {
 pub struct Fold {
     /// The folded byte range of the source.
     pub bytes: Range<usize>,
-    /// Whether a body or a comment is folded.
+    /// Whether the folded text is a body or a comment.
     pub kind: FoldKind,
 }
 
 /// The part of a file's text that its facts cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Coverage {
-    /// The whole text was understood.
+    /// The whole text of the file was understood.
     Whole,
     /// Some regions of the text were not understood. The facts outside these regions are complete.
     Partial {
@@ -381,13 +381,14 @@ impl Coverage {
 /// The reason why a text was not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotParsed {
-    /// No language is known for the file.
+    /// The file's language is not known.
     UnknownLanguage,
-    /// The language is known, and its grammar is not compiled into this program: the cargo feature is off.
+    /// The file's language is known, but its grammar is not compiled into this program, because the cargo feature is
+    /// off.
     NoGrammar,
-    /// The file is over the size limit.
+    /// The file is larger than the limit of [`crate::Limits`].
     TooLarge,
-    /// The parser did not finish inside its deadline.
+    /// The parser exceeded its time limit.
     Deadline,
 }
 

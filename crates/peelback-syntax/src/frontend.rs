@@ -59,7 +59,7 @@ pub(crate) trait Frontend: Sync {
     fn node_kinds(&self) -> Vec<&'static str>;
 }
 
-/// A node above a definition that belongs to the definition.
+/// The role of a node above a definition that belongs to the definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attachment {
     /// A comment above a definition; [`Frontend::doc`] decides whether it is documentation.

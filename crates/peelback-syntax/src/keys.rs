@@ -1,4 +1,4 @@
-//! Documents of keys and values (JSON, YAML, TOML): code that their frontends share.
+//! Shared parts of the frontends of key-value documents: JSON, YAML and TOML.
 //!
 //! Each key is a symbol; its value is a scalar, a map or a list. Keys nest down to [`MAX_LEVELS`]. Deeper keys, and all
 //! keys inside a list, are part of their owner's text and no symbols, because the elements of a list have no names. A

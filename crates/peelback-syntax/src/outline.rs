@@ -53,7 +53,7 @@ struct OpenScope {
     prefix: String,
     /// Whether the scope is a body that runs: definitions inside the scope are local.
     runs: bool,
-    /// The number of definitions in `OutlineBuilder::after` that are added when the scope closes.
+    /// The number of definitions in `OutlineBuilder::after` that are added to the outline when the scope closes.
     after: usize,
 }
 
@@ -292,7 +292,7 @@ impl<'t, 's> OutlineBuilder<'t, 's> {
         }
     }
 
-    /// Whether the current node's parent opened a definition.
+    /// Whether the parent of the current node opened a definition.
     pub fn parent_opened(&self) -> bool {
         self.open.last().is_some_and(|open| open.depth + 1 == self.depth)
     }

@@ -83,7 +83,7 @@ pub(crate) fn unquote(text: &str) -> &str {
     text
 }
 
-/// The text of a `/** … */` block without its marks; `None` for any other comment.
+/// The text of a `/** … */` comment without its comment marks; `None` for any other comment.
 pub(crate) fn javadoc(comment: &str) -> Option<&str> {
     let inner = comment.strip_prefix("/**")?;
     Some(inner.strip_suffix("*/").unwrap_or(inner).trim_start_matches(|c: char| c.is_whitespace() || c == '*'))

@@ -141,7 +141,7 @@ impl<'s> NamesBuilder<'s> {
         &mut self.names.bindings[id as usize]
     }
 
-    /// Makes `scope` the body of `binding`.
+    /// Sets `scope` as the body of `binding`, and `binding` as the owner of `scope`.
     pub fn own(&mut self, binding: BindingId, scope: ScopeId) {
         if let Some(scope) = self.names.scopes.get_mut(scope as usize) {
             scope.owner = Some(binding);

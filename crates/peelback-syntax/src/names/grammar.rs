@@ -48,7 +48,7 @@ macro_rules! grammar {
                 })
             }
 
-            /// The kind of a node.
+            /// The binder's kind for a syntax node.
             pub fn kind(&self, node: tree_sitter::Node<'_>) -> Kind {
                 self.kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
             }
@@ -71,7 +71,7 @@ macro_rules! grammar {
 
 pub(crate) use grammar;
 
-/// A pool of tree cursors: a new cursor for each node with children would cost an allocation.
+/// A pool of tree cursors for reuse, because a new cursor for each node with children would need an allocation.
 pub(crate) struct Cursors<'t>(Vec<TreeCursor<'t>>);
 
 impl<'t> Cursors<'t> {
@@ -90,7 +90,7 @@ impl<'t> Cursors<'t> {
         }
     }
 
-    /// Returns a cursor to the pool.
+    /// Returns a tree cursor to the pool.
     pub fn give(&mut self, cursor: TreeCursor<'t>) {
         self.0.push(cursor);
     }

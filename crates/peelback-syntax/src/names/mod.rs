@@ -29,15 +29,15 @@ pub(crate) use builder::{NamesBuilder, line_of};
 pub(crate) use generic::identifiers;
 pub(crate) use grammar::{Cursors, grammar};
 
-/// An index into [`Names::scopes`].
+/// The id of a scope: an index into [`Names::scopes`].
 pub type ScopeId = u32;
-/// An index into [`Names::bindings`].
+/// The id of a binding: an index into [`Names::bindings`].
 pub type BindingId = u32;
-/// An index into [`Names::exprs`].
+/// The id of an expression: an index into [`Names::exprs`].
 pub type ExprId = u32;
-/// An index into [`Names::imports`].
+/// The id of an import: an index into [`Names::imports`].
 pub type ModuleImportId = u32;
-/// An index into [`Names::strings`].
+/// The id of a name: an index into [`Names::strings`].
 pub type NameId = u32;
 
 /// The id of the scope of the whole file.
@@ -137,20 +137,20 @@ pub enum BindingKind {
     TypeAlias,
     /// A function or method (`annotation`: the declared return type; `values`: the returned expressions).
     Function,
-    /// A property with a getter: read like a field, evaluated like a function. `annotation` and `values` as for a
-    /// function.
+    /// A property with a getter: read like a field, but evaluated like a function, whose `annotation` and `values` have
+    /// the same meaning.
     Property,
     /// A variable or constant.
     Variable,
-    /// A parameter.
+    /// A parameter of a function.
     Parameter,
-    /// A data member.
+    /// A data member of a type.
     Field,
-    /// A member of an enum: an instance of the enum.
+    /// A member of an enum, which is an instance of the enum.
     EnumMember,
     /// A type parameter of a generic type or function: `annotation` is its bound.
     TypeParameter,
-    /// A macro.
+    /// A macro definition.
     Macro,
     /// A name imported from another file: [`Binding::import`] is the import.
     Import,
@@ -228,7 +228,7 @@ pub enum Expr {
         /// The expression of the type.
         of: ExprId,
     },
-    /// The type of a value (`typeof x`, `type(x)`, `decltype`).
+    /// The type of a value, as in `typeof x`, `type(x)` or `decltype(x)`.
     TypeOf {
         /// The expression of the value whose type is meant.
         of: ExprId,
@@ -309,7 +309,7 @@ pub enum Expr {
     Argument {
         /// The called or constructed expression; [`Expr::Applied`] where arguments before this one are known.
         of: ExprId,
-        /// The position of the argument, from 0.
+        /// The position of the argument in the call, from 0.
         index: u32,
     },
     /// The module of an import, used as a value (`require("a")`, `import("a")`).

@@ -88,7 +88,7 @@ pub(super) fn split_qualified(text: &str) -> (&str, &str) {
     (owners, if name_only { simple.split_whitespace().next_back().unwrap_or(simple) } else { simple })
 }
 
-/// The names of owners joined by dots, without template arguments.
+/// The owners of a qualified name, joined by dots, without template arguments.
 pub(super) fn owners(text: &str) -> String {
     let mut out = String::new();
     let mut depth = 0_i32;
